@@ -37,8 +37,9 @@ if TYPE_CHECKING:
     from compact_chat.facts.mentions import command_head, error_head, survival
     from compact_chat.facts.results import NewNames, Result, new_names, used_results
     from compact_chat.facts.rulebook import Rule, rules
+    from compact_chat.facts.runs import Note
     from compact_chat.facts.said import Statement, decisions, open_ends
-    from compact_chat.facts.state import Note, state_of
+    from compact_chat.facts.state import state_of
     from compact_chat.facts.steps import (
         Command,
         Step,
@@ -137,7 +138,8 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "results": "NewNames Result new_names used_results",
             "rulebook": "Rule rules",
             "said": "Statement decisions open_ends",
-            "state": "Note state_of",
+            "runs": "Note",
+            "state": "state_of",
             "user": "Request Todo earlier_summaries instruction_sections requests summary_parts todos",
             "words": "counted fold sentences shortened without_bullet",
         },

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
+from compact_chat.facts.checks import check_words
 from compact_chat.facts.errors import parts_of
-from compact_chat.facts.state import WITH, check_words, subject_mark
+from compact_chat.facts.runs import WITH
+from compact_chat.facts.state import subject_mark, subjects_of
 from compact_chat.facts.words import fold
 
 # Suffixes that only limit or silence the output: a command with another one is the same command.
@@ -89,15 +91,12 @@ _POSTS = re.compile(
 _ALONE = {"git push": "pushed", "git pull": "pulled", "git fetch": "fetched"}
 _ARGUMENT = re.compile(r"[\w.@/-]*[\w-]+\.\w{1,8}|[\w.@-]+(?:/[\w.@-]+)+")
 _PROGRAM = re.compile(r"(?:git(?:\s+-[cC]\s+\S+)*\s+[\w-]+|[\w./-]+)")
-_SUBJECT = re.compile(
-    r"-m\s+(?:\"\$\(cat <<-?\s*['\"]?\w{1,20}['\"]?\s*\n\s*([^\n]{8,300})|\"([^\"\n]{8,300})|'([^'\n]{8,300}))"
-)
 MOST_ARGUMENTS, MOST_EFFECTS = 6, 24
 
 
 def effects(command: str) -> tuple[str, ...]:
     """Return marks of what a command did: a verb with a file, the subject of a commit, a check's outcome."""
-    found = [subject_mark(next(filter(None, one.groups()))) for one in _SUBJECT.finditer(command[:LONGEST_COMMAND])]
+    found = list(map(subject_mark, subjects_of(command[:LONGEST_COMMAND])))
     if _POSTS.search(command[:LONGEST_COMMAND]):
         found += [f"{verb}{WITH}comment" for verb in ("repl", "post", "respond")]
     for part in (stage.strip() for line in parts_of(command) for stage in line.split("|")):

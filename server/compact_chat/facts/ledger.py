@@ -16,8 +16,9 @@ from compact_chat.facts.files import file_uses
 from compact_chat.facts.folding import Found, effects, folded, same_command, same_error
 from compact_chat.facts.results import new_names, used_results
 from compact_chat.facts.rulebook import Rule, RuleKind, rules
+from compact_chat.facts.runs import Note
 from compact_chat.facts.said import decisions, given_values, open_ends
-from compact_chat.facts.state import Note, hashes_of, state_of
+from compact_chat.facts.state import hashes_of, state_of
 from compact_chat.facts.steps import Step, find_steps
 from compact_chat.facts.user import Request, requests, todos
 from compact_chat.facts.words import fold

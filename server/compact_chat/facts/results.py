@@ -10,6 +10,7 @@ from msgspec import Struct
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message
 from compact_chat.facts.files import file_kind, file_shown, paths_of_step
+from compact_chat.facts.runs import CLEARED
 from compact_chat.facts.steps import Step
 from compact_chat.facts.words import shortened
 
@@ -34,7 +35,6 @@ _LINE_END = re.compile(r"\n|\\n")
 _SEARCHES = frozenset(
     {"grep", "glob", "ls", "listdir", "search", "searchfiles", "findfiles", "filesearch", "grepsearch"}
 )
-_CLEARED = "[Old tool result content cleared]"
 _CONTENT = ("+", "-", "//", "# ", "Output too large")  # of a file, or a note of the host
 
 
@@ -66,7 +66,7 @@ def used_results(messages: Sequence[Message], taken: Sequence[Step]) -> list[Res
 
 def _tells(step: Step) -> bool:
     """Whether a result holds more than files do, which can be read again."""
-    reads = file_kind(step) is not None or step.tool in _SEARCHES or step.answer == _CLEARED
+    reads = file_kind(step) is not None or step.tool in _SEARCHES or step.answer == CLEARED
     return not reads and not (step.command and file_shown(step))
 
 

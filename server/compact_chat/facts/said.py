@@ -22,7 +22,9 @@ _INTENT = r"(?:I['’]ll|I will|we['’]ll|we will|let me|let['’]s|I['’]m go
 # Verbs of looking and waiting announce a step; they decide nothing.
 _LOOKING = (
     r"(?:check|look|see|read|verify|find|examine|search|run|understand|explore|wait|keep (?:waiting|monitoring|going)"
-    r"|continue|inspect|view|trace|investigate|think|try|test|confirm|start|begin|get|list|double-check|review|figure|send|poll|capture|ask|retry|spawn)"
+    r"|continue|inspect|view|trace|investigate|think|try|test|confirm|start|begin|get|list|double-check|review|figure"
+    r"|send|poll|capture|ask|retry|spawn|analy[sz]e|compare|calculate"
+    r"|summari[sz]e|explain|recap|clarify|walk|go through|break|share|note|scan|dig|track)"
 )
 _REASON = r"\b(?:because|since|so that|to avoid|as it|as this)\b"
 _CHANGED = (

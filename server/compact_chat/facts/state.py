@@ -6,101 +6,15 @@ Everything is read from commands and their output; what the assistant claims abo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from compact_chat.cancel import checkpoint
-from compact_chat.facts.errors import parts_of
+from compact_chat.facts.checks import checks
 from compact_chat.facts.files import file_kind
+from compact_chat.facts.runs import CLEARED, ENDED, WITH, Note, Run, runs_of
 from compact_chat.facts.steps import Step
-from compact_chat.facts.words import counted, shortened
-
-WITH = "\0"
-
-
-class Note(Struct, frozen=True):
-    """A fact about the state: its text, its messages, what identifies it, and what shows it in a text.
-
-    Two words that a mark needs on one line are joined with `WITH`; one that begins with it may be in other words.
-    """
-
-    text: str
-    message: str
-    first: str
-    key: str
-    marks: tuple[str, ...] = ()
-    ok: bool = True  # False for a check that failed
-
-
-# Runs: commands with all of their output, also what tools fetched later from one that went on in the background.
-
-_STARTED = re.compile(
-    r"(?:Process running with session ID|running in (?:the )?background with ID:?|started background (?:task|process))"
-    r" ?\"?([\w-]{1,60})"
-)
-_IDS = ("session_id", "shell_id", "bash_id", "task_id", "id")
-_ENDING = re.compile(r"kill|stop|terminat", re.IGNORECASE)
-_ENDED = re.compile(
-    r"exited with|exit[ _]code|<status>(?:completed|failed|killed|stopped)|has (?:completed|finished|exited)",
-    re.IGNORECASE,
-)
-_CLEARED = "[Old tool result content cleared]"
-_FOLDERS = ("workdir", "cwd", "working_directory", "dir_path")
-_IN_FOLDER = re.compile(r"\A\s*cd\s+([^\s;&|]{1,400})\s*(?:&&|;)|\bgit\s+-C\s+(\S{1,400})")
-
-
-class Run(Struct):
-    """A command that ran: its step, its whole output, and the id by which it goes on."""
-
-    step: Step
-    output: str
-    failed: bool
-    running: str = ""
-    ended: str = ""  # the message of its last output
-    place: int = 0  # of its last output among the steps
-
-    @property
-    def command(self) -> str:
-        """The shell command."""
-        return self.step.command
-
-    @property
-    def folder(self) -> str:
-        """The folder that it names itself; empty for the chat's own."""
-        given = self.step.call.input
-        if found := _IN_FOLDER.search(self.command):
-            return found[1] or found[2]
-        return next((value for name in _FOLDERS if isinstance(value := given.get(name), str)), "")
-
-
-def runs_of(taken: Sequence[Step]) -> list[Run]:
-    """List the commands that ran, each with what was read of its output later."""
-    runs: list[Run] = []
-    open_runs: dict[str, Run] = {}
-    for place, step in enumerate(taken):
-        checkpoint()
-        if step.answer is None or (step.outcome == "unknown" and not step.done):
-            continue
-        if step.command:
-            started = _STARTED.search(step.answer[:1000])
-            run = Run(step, step.answer, step.outcome == "failed", started[1] if started else "", step.message, place)
-            runs.append(run)
-            if run.running:
-                open_runs[run.running] = run
-            continue
-        given = next((str(value) for name in _IDS if isinstance(value := step.call.input.get(name), str | int)), "")
-        if given in open_runs:
-            _go_on(open_runs[given], step, place)
-    return runs
-
-
-def _go_on(run: Run, step: Step, place: int) -> None:
-    run.output, run.ended, run.place = f"{run.output}\n{step.answer}", step.message, place
-    if _ENDING.search(step.tool) or _ENDED.search(step.answer or ""):
-        run.running, run.failed = "", step.outcome == "failed"
-
+from compact_chat.facts.words import shortened
 
 # Version control: what was committed, pushed, and left, in each folder.
 
@@ -147,6 +61,11 @@ class Commit(Struct):
     pushed: bool = False
 
 
+def subjects_of(command: str) -> list[str]:
+    """Return the first lines of the messages that a command gives commits."""
+    return [next(filter(None, one.groups())) for one in _SUBJECT.finditer(command)]
+
+
 def hashes_of(output: str) -> tuple[str, ...]:
     """Return the short hashes of the commits that a command made."""
     return tuple(one[2][:7] for one in _COMMITTED.finditer(output))
@@ -179,7 +98,7 @@ class Repository:
         self._branches(output, message)
         if _COMMIT.search(command):
             self._commit(run)
-        if _STATUS.search(command) and output.strip() != _CLEARED and not run.failed:
+        if _STATUS.search(command) and output.strip() != CLEARED and not run.failed:
             self._status(output, message)
         elif _DISCARDS.search(command) and not run.failed:
             self.changed = None
@@ -205,8 +124,8 @@ class Repository:
             Commit("" if one[1] == "detached" else one[1], one[2], one[3], run.ended)
             for one in _COMMITTED.finditer(run.output)
         ]
-        if not found and run.output.strip() == _CLEARED and (subject := _SUBJECT.search(run.command)):
-            found = [Commit(self.branch, "", next(filter(None, subject.groups())), run.ended)]
+        if not found and run.output.strip() == CLEARED:
+            found = [Commit(self.branch, "", subject, run.ended) for subject in subjects_of(run.command)[:1]]
         if not found:
             return
         if "--amend" in run.command and self.commits:
@@ -263,133 +182,6 @@ class Repository:
             yield Note(text, message, message, text, shown)
 
 
-# Checks: tests, builds, linters and type checkers, by what their output says.
-
-_PREFIX = (
-    r"(?:\S{0,200}/)?(?:(?:uv|poetry|pipenv|pdm|hatch) run\s+|bundle exec\s+|npx\s+(?:--?\S{1,30}\s+)*|bunx\s+"
-    r"|python3?\s+-m\s+|time(?:out \S{1,10})?\s+)?(?:\S{0,200}/)?"
-)
-_PROGRAMS = (
-    "pytest|tox|nox|jest|vitest|mocha|ava|rspec|phpunit|ctest|tsc|eslint|biome|ruff|flake8|pylint|mypy|pyright"
-    "|golangci-lint|pre-commit|shellcheck|unittest|playwright test|cypress run|go (?:test|vet|build)"
-    r"|cargo (?:\+\w{1,20} )?(?:test|check|build|clippy|nextest)|dotnet (?:test|build)|swift (?:test|build)"
-    r"|bazel (?:test|build)|terraform (?:validate|plan)|cmake --build|deno (?:test|check|lint)|bun test|make"
-)
-_RUNNERS = r"npm|pnpm|yarn|bun|mise|just|make|task|rake|gradle|\./gradlew|mvn|\./mvnw|invoke|composer"
-_SCRIPTS = "test|lint|check|build|type|verify|compile|package|e2e|spec|ci"
-_CHECKERS = re.compile(
-    rf"{_PREFIX}(?:{_PROGRAMS}|(?:{_RUNNERS})(?:\s+(?:run|exec|--?[\w=-]{{1,40}})){{0,4}}"
-    rf"\s+[\w:-]{{0,30}}(?:{_SCRIPTS})[\w:-]{{0,30}})(?=\s|$|;)"
-)
-_SUITE = r"(?:Tests?|Test Files|Test Suites|Suites)?:?\s{0,12}(?:\d{1,6} \w{1,12}(?:, |\s?\|\s?)){0,6}"
-_RESULT = re.compile(
-    rf"^\W{{0,8}}(?:{_SUITE}\d{{1,6}} (?:passed|failed|failing|passing|pending|errors?|skipped)\b[^\n]{{0,120}}"
-    r"|\d{1,6} (?:issues?|problems?|errors?|warnings?|examples?|specs?|tests?)\b[^\n]{0,100}"
-    r"|Found \d{1,6} (?:errors?|warnings?|problems?)\b[^\n]{0,80}|Success: no issues found[^\n]{0,60}"
-    r"|All checks passed|All tests passed|test result: (?:ok|FAILED)\.[^\n]{0,100}|Ran \d{1,6} tests? in[^\n]{0,40}"
-    r"|OK(?: \([^\n]{0,60}\))?$|FAILED \([^\n]{0,60}\)|Tests run: \d[^\n]{0,80}|BUILD (?:SUCCESS\w{0,3}|FAIL\w{1,4})"
-    r"|Build (?:succeeded|FAILED)|Passed! [^\n]{0,100}|Failed! [^\n]{0,100}|(?:PASS|FAIL)$)",
-    re.MULTILINE,
-)
-_PACKAGE = re.compile(r"^(?:ok|FAIL)\s{1,8}(\S{1,120})\s{1,8}(?:\d|\(cached\)|\[)", re.MULTILINE)  # of go
-_COUNT = r"[1-9]\d{0,5} (?:failed|failing|failures?|errors?|problems?|issues?)\b"
-_FAILURE = re.compile(
-    rf"^\W{{0,8}}(?:{_SUITE}{_COUNT}|Found {_COUNT})"
-    r"|^\s{0,8}(?:--- FAIL|FAIL(?:ED)?\b(?!\s*0)|FAILURES!|npm ERR!|npm error |panic: |Traceback \(most recent"
-    r"|test result: FAILED|Failed! |BUILD FAIL|Build FAILED|error\[E\d|error: (?:could not compile|build failed)"
-    r"|fatal error:|Segmentation fault|E\s{2,6}\w{1,60}(?:Error|Exception))"
-    r"|\berror TS\d{3,5}\b|\bERROR task failed\b|make(?:\[\d\])?: \*\*\*"
-    r"|^[^\s:(][^:(\n]{0,200}:\d{1,6}(?::\d{1,6})?:? (?:fatal )?error\b"
-    r"|^(?:EXIT|exit)(?:[ _]?(?:code|status))?[:= ]{1,3}[1-9]\d{0,2}\s*$|^\S{1,60}: command not found"
-    r"|\b(?:Failures|Errors): [1-9]",
-    re.MULTILINE,
-)
-_QUIET = re.compile(r"\|\|\s*(?:true|:|echo\b)")
-_PASS = (
-    "pass",
-    "succe",
-    "green",
-    "clean",
-    "ok",
-    "0 issues",
-    "no issues",
-    "no error",
-    "compiles",
-    "works",
-    "0 fail",
-    "fixed",
-)
-_FAIL = ("fail", "error", "red", "broken", "issue", "does not", "doesn't", "not pass")
-_SYNONYMS = {"build": ("build", "compil"), "compile": ("compil",), "typecheck": ("type",)}
-_SORTS = ("lint", "typecheck", "type", "build", "compile", "test", "check", "verify")
-
-
-def checks(runs: Iterable[Run], edited: int = -1) -> Iterator[Note]:
-    """Yield each check with its last real result: an exit code of 0 above a failure in the output is a failure.
-
-    `edited` is the place of the last edit: what passed before it may fail now.
-    """
-    last: dict[str, Note] = {}
-    for run in runs:
-        if run.running or run.output.strip() == _CLEARED:
-            continue
-        parts = [part for part in parts_of(run.command) if _CHECKERS.match(part)]
-        if not parts:
-            continue
-        failure = _FAILURE.search(run.output)
-        failed = bool(failure) or (run.failed and not _QUIET.search(run.command))
-        for part in parts:
-            name = _check_name(part)
-            first = _line_at(run.output, failure.start()) if failure else ""
-            line = _result(run.output, first, failed) if failed or len(parts) == 1 else ""
-            note = _checked(name, run, line, failed)
-            if run.place < edited and not failed:
-                note = replace(note, text=f"{note.text} (before the last edit)")
-            before = last.pop(name, None)
-            last[name] = replace(note, first=before.first if before else note.message)
-    yield from last.values()
-
-
-def _check_name(part: str) -> str:
-    """Name a check by its program and what it checks, without options and output."""
-    core, *_ = re.split(r"\s*(?:\||2?>)", part, maxsplit=1)
-    return shortened(core.replace('""', '"…"'), 100)
-
-
-def _line_at(output: str, at: int) -> str:
-    """Return the line that a match begins on."""
-    end = output.find("\n", at + 1)
-    return output[at : end if end >= 0 else len(output)].strip()
-
-
-def _result(output: str, failure: str, failed: bool) -> str:
-    """Return the line that sums up the output of a check."""
-    lines = [line.strip() for line in _RESULT.findall(output)]
-    packages = {} if failed else dict.fromkeys(_PACKAGE.findall(output))
-    if not lines or lines[-1] in ("PASS", "FAIL"):
-        lines = [f"{counted(len(packages), 'package')} ok"] if packages else lines
-    line = next((one for one in reversed(lines) if not failed or _FAILURE.search(one)), "")
-    return shortened(line or failure.strip(), 120)
-
-
-def _checked(name: str, run: Run, line: str, failed: bool) -> Note:
-    text = f"{name} → {'failed' if failed else 'passed'}{f': {line}' if line else ''}"
-    marks = (*([line] if len(line) > 12 else []), *_outcomes(name, _FAIL if failed else _PASS))
-    return Note(text, run.ended, run.ended, f"check {name} {failed} {line}", marks, ok=not failed)
-
-
-def _outcomes(name: str, words: Sequence[str]) -> Iterator[str]:
-    sort = next((sort for sort in _SORTS if sort in name), name.split(maxsplit=1)[0])
-    for one in _SYNONYMS.get(sort, (sort,)):
-        yield from (f"{one}{WITH}{word}" for word in words)
-
-
-def check_words(part: str) -> Iterator[str]:
-    """Yield the marks by which a summary says how a check ended, either way; none for other commands."""
-    if _CHECKERS.match(part):
-        yield from _outcomes(_check_name(part), ("pass", "fail", "green", "issue", "succe"))
-
-
 _SERVES = re.compile(r"\b(?:dev|serve|server|start|watch|up|preview|tail -f|daemon)\b")
 RECENT = 10  # commands; older ones that no background was asked for have ended unseen
 
@@ -398,7 +190,7 @@ def running(runs: Sequence[Run], told: Sequence[str]) -> Iterator[Note]:
     """Yield the processes that were started in the background and not seen to end; `told` are texts of the host."""
     for place, run in enumerate(runs):
         asked = "background" in run.output[:1000] or _SERVES.search(run.command) or place >= len(runs) - RECENT
-        if run.running and asked and not any(run.running in text and _ENDED.search(text) for text in told):
+        if run.running and asked and not any(run.running in text and ENDED.search(text) for text in told):
             text = f"Still running: {shortened(run.command, 160)} (id {run.running})"
             marks = shortened(run.command, 60).removesuffix("…"), run.running
             yield Note(text, run.ended, run.step.message, text, marks)
