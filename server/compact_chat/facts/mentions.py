@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from msgspec import UNSET, Struct
 
@@ -37,6 +37,9 @@ _NAMED = re.compile(r"[._A-Z\d-]")  # what a file's name has and a plain word ha
 PARAPHRASED = frozenset({"constraints", "preferences", "userMessages", "decisions", "todos", "errors", "currentWork"})
 LONGEST_PARAPHRASED = 1000  # characters; of longer ones most sentences count
 LEAST_WORTH, LEAST_FOUND, WORTH_OF_A_NAME, ALIKE = 4, 3, 2, 0.7
+FEWEST_STEMS: Mapping[str, int] = {"todos": 2, "constraints": 3, "preferences": 3, "decisions": 3}
+_SUFFIX = re.compile(r"(?<=\w{3})(?:ing|ers?|ed|es|ly|s|e)$")
+STEMS = 20_000  # cached words
 STEM = 5  # characters of a word that count
 _NAME = re.compile(r"`[^`\n]{2,80}`|\b\w*(?:[a-z][A-Z]|_|\d)\w*")
 WIDTH, WIDTH_MORE = 14, 60  # characters of a passage: per word, and more
@@ -142,30 +145,28 @@ class Mentions:
 
     def find(self, kind: Kind, text: str) -> Span | None:
         """Find a fact's text: entirely, for a long message by most of its sentences, or by most of its words nearby."""
-        return self._find(kind, text) or (
-            self._near(text, announced=kind == "currentWork" and text.rstrip().endswith(":"))
-            if kind in PARAPHRASED
-            else None
-        )
+        announced = kind == "currentWork" and text.rstrip().endswith(":")
+        fewest = 1 if announced else FEWEST_STEMS.get(kind, LEAST_WORTH)
+        return self._find(kind, text) or (self._near(text, fewest) if kind in PARAPHRASED else None)
 
     def _together(self, word: str, near: str) -> Span | None:
         """Find two words on one line."""
         lines = (line for line in self._lines if word in line.text and near in line.text)
         return next((line.place for line in lines), None)
 
-    def _near(self, text: str, announced: bool = False) -> Span | None:
-        """Find a passage with most of the words that tell something, in any order; an announcement has few."""
+    def _near(self, text: str, fewest: int = LEAST_WORTH) -> Span | None:
+        """Find a passage with most of the words that tell something, in any order; of few words with all of them."""
         stems = _stems(text) if len(text) <= LONGEST_PARAPHRASED else {}
         whole = sum(stems.values())
+        alike, least = (ALIKE, LEAST_FOUND) if whole >= LEAST_WORTH else (1.0, len(stems))
         there = {stem: worth for stem, worth in stems.items() if stem in self._index}
-        least = 1 if announced else LEAST_FOUND
-        if whole < (1 if announced else LEAST_WORTH) or len(there) < least or sum(there.values()) < ALIKE * whole:
+        if whole < min(fewest, LEAST_WORTH) or len(there) < least or sum(there.values()) < alike * whole:
             return None
         reach = (WIDTH * len(stems) + WIDTH_MORE) // 2
-        spare = (1 - ALIKE) * whole
+        spare = (1 - alike) * whole
         for stem in sorted(there, key=lambda one: len(self._index[one])):  # the rarest first: one of them is needed
             for place in self._index[stem][:MOST_PLACES_OF_A_STEM]:
-                if self._are_within(there, place - reach, place + reach, ALIKE * whole, least):
+                if self._are_within(there, place - reach, place + reach, alike * whole, least):
                     return place, place + len(stem)
             spare -= there[stem]
             if spare < 0:
@@ -284,8 +285,9 @@ class Mentions:
         return folded, given, [at for at, sign in enumerate(text) if sign > "\uffff"]
 
 
+@lru_cache(STEMS)
 def _stem(word: str) -> str:
-    return word[:STEM].replace("y", "i")  # "reply" and "replied"
+    return _SUFFIX.sub("", word)[:STEM].replace("y", "i")  # "reply" and "replied"
 
 
 def _stems(text: str) -> dict[str, int]:

@@ -176,6 +176,11 @@ def holds(kind: Kind, fact: str, text: str, *others: str) -> bool:
         ("errors", "error[E0308]: mismatched types", "open: error[E0308]: mismatched types", True),
         ("currentWork", "a word or two " * 20, "- `" + "a word or two " * 12 + "…", True),
         ("todos", "write docs", "- [ ] write docs", True),
+        ("todos", "Run tests and lint", "Pending: run the tests, then the linter", True),
+        ("todos", "Run tests and lint", "Pending: run the tests", False),
+        ("todos", "ship", "Shipped", False),
+        ("constraints", "Never push to main", "main must never be pushed to", True),
+        ("userMessages", "fix tests", "the tests are fixed", False),
         (
             "decisions",
             "For temporary checkpoints, group by SessionID instead of lumping them",
