@@ -133,6 +133,7 @@ class Record(Struct, Generic[Content], rename="camel"):
     subtype: str = ""
     uuid: str = ""
     parent_uuid: str | None = None
+    logical_parent_uuid: str | None = None  # of a boundary: the leaf that it was written behind
     is_sidechain: bool = False  # a sub-agent's
     is_meta: bool = False  # hidden from the user, but sent
     is_compact_summary: bool = False
@@ -358,7 +359,7 @@ class Session:
             self._typed = next(iter(typed_texts(words)), "").partition("\n")[0].strip()
         if not record.uuid:
             return None
-        before, parent = self._before, record.parent_uuid
+        before, parent = self._before, record.parent_uuid or record.logical_parent_uuid
         line = self._before = Line(
             record.uuid,
             before.uuid if parent == before.uuid else parent,  # share the string: thousands of lines are kept
@@ -533,11 +534,13 @@ class _Tree:
         return [(self._last[self.lines[place].uuid], is_old) for place, is_old in order], boundary
 
     def speaking(self, boundary: int) -> tuple[int | None, int | None]:
-        """Find the lines of the conversation next to a boundary: the last before it, and the summary behind it."""
+        """Find the lines of the conversation next to a boundary: the leaf before it, and the summary behind it."""
+        leaf = self._places.get(self.lines[boundary].parent or "", boundary)
         here = bisect_left(self._trunk, boundary)
         sides = (range(here - 1, -1, -1), range(here, len(self._trunk)))
         before, behind = ((self._trunk[number] for number in side) for side in sides)
-        return next(filter(self._speaks, before), None), next(filter(self._speaks, behind), None)
+        last = leaf if leaf < boundary else next(filter(self._speaks, before), None)
+        return last, next(filter(self._speaks, behind), None)
 
     def _speaks(self, place: int) -> bool:
         return self.lines[place].speaks
