@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         is_unknown,
         shown_by,
     )
-    from compact_chat.measure.limit import ToolSettings, limit_of, window_of_chat
+    from compact_chat.measure.limit import ToolSettings, limit_of, turns_left, window_of_chat
     from compact_chat.measure.report import (
         Name,
         Piece,
@@ -63,6 +63,7 @@ __all__ = [
     "make_report",
     "read_meter",
     "shown_by",
+    "turns_left",
     "weigh",
     "window_of",
     "window_of_chat",
@@ -75,7 +76,7 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "families": "Family family_of",
             "gauge": "Gauge Learned Meter read_meter",
             "hidden": "CLOSE NOTHING Shown context_in folder_marks hidden_by holds_context is_unknown shown_by",
-            "limit": "ToolSettings limit_of window_of_chat",
+            "limit": "ToolSettings limit_of turns_left window_of_chat",
             "report": "Name Piece advise break_down default_budget divided kind_of make_report",
             "tokens": "Counter",
             "weights": "Weight json_text weigh",

@@ -28,6 +28,7 @@ from compact_chat.measure import (
     make_report,
     read_meter,
     shown_by,
+    turns_left,
     weigh,
     window_of_chat,
 )
@@ -231,6 +232,9 @@ class Counting:
         budget = default_budget(window, limit) if options.budget is None else options.budget
         can_cut = can_cut or (lambda: can_prune(chat.messages, options.prune))
         advice, reason = advise(meter.used, budget, options.prune_at, options.compact_at, can_cut)
+        left = turns_left(meter.used, budget, meter.growth)
+        if advice == "none" and left and left.low <= 1:
+            reason += " One more turn as long as the longest of the latest may fill it."
         return Measured(chat, self, window, limit, budget, weights, meter, advice, reason)
 
 

@@ -167,6 +167,7 @@ def test_the_limit_of_a_chat_and_its_turns_left(ask: Ask) -> None:
 
     assert (before["limit"], before["window"]) == ({"tokens": 167_000, "basis": "rule"}, 200_000)
     assert (before["percentOfLimit"], before["windowsPossible"]) == (47.9, (200_000, 1_000_000))
+    assert "One more turn" not in before["reason"]
     assert before["turnsLeft"] == {"low": 2, "high": 3}
     assert before["compactions"] == {"total": 0, "automatic": 0, "lastBefore": None, "lastAfter": None}
     assert (after["limit"]["tokens"], after["windowsPossible"]) == (167_000, ())
@@ -194,6 +195,14 @@ def test_the_limit_comes_from_settings_and_from_other_chats(
     assert limit() == {"tokens": 117_000, "basis": "setting"}
     monkeypatch.setenv("DISABLE_COMPACT", "1")
     assert ask("countTokens", chat={"uri": own.as_uri()})["percentOfLimit"] is None
+
+
+def test_a_chat_that_may_be_full_after_a_turn_says_so(ask: Ask) -> None:
+    """Below every threshold, the sentence of the advice tells that a turn as long as the longest fills the context."""
+    found = ask("countTokens", chat={"text": claude_session(*sized(10_000, "a"), *sized(95_000, "b"))})
+
+    assert (found["advice"], found["turnsLeft"]["low"]) == ("none", 0)
+    assert found["reason"].endswith("may fill it.")
 
 
 def test_the_limit_is_the_budget(ask: Ask) -> None:
