@@ -65,7 +65,7 @@ def kept_of(
 
 
 def _healed(record: Record, facts: Sequence[Fact], found: Survival, clean: Callable[[str], str]) -> int:
-    if not record.summaries:
+    if not record.earlier:
         return 0
     lost = {one.id for of_class in found.classes for one in of_class.lost}
     replaced = {message.id for message in record.messages[: record.earlier]}
