@@ -17,7 +17,7 @@ from compact_chat.facts.folding import Found, effects, folded, same_command, sam
 from compact_chat.facts.results import new_names, used_results
 from compact_chat.facts.rulebook import Rule, RuleKind, rules
 from compact_chat.facts.runs import Note
-from compact_chat.facts.said import decisions, given_values, open_ends
+from compact_chat.facts.said import Statement, decisions, given_values, open_ends
 from compact_chat.facts.state import hashes_of, state_of
 from compact_chat.facts.steps import Step, find_steps
 from compact_chat.facts.user import Request, requests, todos
@@ -98,15 +98,10 @@ def collect(messages: Sequence[Message], restored: Container[str] = ()) -> tuple
         ),
         **_files(taken),
         "state": (Found(note.text, note.message, note.first, note.key, note.marks) for note in notes),
-        "decisions": (
-            Found(one.text, one.message) for one in decisions(messages, said, frozenset(rule.text for rule in stated))
-        ),
+        "decisions": _stated(decisions(messages, said, frozenset(rule.text for rule in stated))),
         "todos": (
             *(Found(todo.text, todo.message, todo.first) for todo in todos(taken) if todo.status != "done"),
-            *(
-                Found(one.text, one.message, marks=(one.mark,) if one.mark else ())
-                for one in open_ends(messages, taken)
-            ),
+            *_stated(open_ends(messages, taken)),
         ),
         "values": _values(said, taken),
         "results": _results(messages, taken, notes),
@@ -128,6 +123,11 @@ def _identified(kind: Kind, found: Iterable[Found]) -> Iterator[Fact]:
         if digest not in seen:
             seen.add(digest)
             yield Fact(f"{kind}:{digest}", kind, one.text, one.message, one.marks, one.parts)
+
+
+def _stated(said: Iterable[Statement]) -> Iterator[Found]:
+    for one in said:
+        yield Found(one.text, one.message, marks=(one.mark,) if one.mark else ())
 
 
 def host_texts(messages: Sequence[Message]) -> list[str]:

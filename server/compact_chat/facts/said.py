@@ -9,9 +9,9 @@ from functools import cache
 from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
-from compact_chat.chat import Message
+from compact_chat.chat import JsonObject, Message
 from compact_chat.facts.errors import target
-from compact_chat.facts.steps import Step
+from compact_chat.facts.steps import Step, plain_name
 from compact_chat.facts.user import Request
 from compact_chat.facts.words import sentences, shortened
 from compact_chat.text import fenced_lines
@@ -182,13 +182,31 @@ def decisions(messages: Sequence[Message], said: Sequence[Request], rules: froze
     typed: dict[str, list[str]] = {}
     for request in said:
         typed.setdefault(request.message, []).append(request.text)
+    asked = ""
     for message in messages:
+        if asked and message.typed_text:
+            chosen = shortened(f"{asked} → {message.typed_text}", LONGEST)
+            found[chosen] = Statement(chosen, message.id, message.typed_text)
+        asked = " ".join(
+            one for call in message.calls if _ASKS.search(plain_name(call.name)) for one in _asked(call.input)
+        )
         if message.role == "assistant" and message.text.strip():
             sure = (one for one in _sentences(message.text) if _hinted(one) and not _NO_DECISION.search(one))
             _take(sure, message.id, decides, found)
         for text in typed.get(message.id, ()):
             _take((one for one in _sentences(text) if one not in rules), message.id, chooses, found)
     return list(found.values())
+
+
+_ASKS = re.compile(r"^ask|questions?$|^requestuserinput$")  # tools that ask the user
+
+
+def _asked(given: JsonObject) -> Iterator[str]:
+    """Yield the questions of a call."""
+    listed = given.get("questions")
+    for one in (given, *(listed if isinstance(listed, list) else ())):
+        if isinstance(one, dict) and isinstance(text := one.get("question"), str) and text.strip():
+            yield shortened(text, LONGEST // 2)
 
 
 def _hinted(sentence: str) -> bool:

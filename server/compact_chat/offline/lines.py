@@ -222,7 +222,7 @@ def gather(
     lines += note_lines(notes)
     typed = {request.message for request in said}  # what the user decided is among the user's words
     found = decisions(messages, said, frozenset(rule.text for rule in stated))
-    decided = [one for one in found if one.message not in typed]
+    decided = [one for one in found if one.mark or one.message not in typed]
     lines += spoken_lines(DECISIONS, decided, "Decided: ")
     ends = open_ends(messages, steps)
     lines += spoken_lines(OPEN_ENDS, ends)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
+from compact_chat.chat import ToolCall
 from compact_chat.facts import Request, decisions, find_steps, open_ends
 from compact_chat.facts.said import given_values
-from tests.samples.chats import a, talk, u
+from tests.samples.chats import a, res, talk, u
 from tests.samples.tools import ran
 
 DECISIONS = [
@@ -75,6 +77,14 @@ def test_the_user_chooses(sentence: str, is_one: bool) -> None:
 
     assert bool(decisions([message], said, frozenset())) is is_one
     assert decisions([message], said, frozenset({sentence})) == []
+
+
+def test_an_answer_to_a_question_is_a_decision() -> None:
+    """What the user chose stands with what the model asked."""
+    ask = ToolCall("1", "AskUserQuestion", {"questions": [{"question": "Which database?"}, {"question": 1}]})
+    chat = talk(u("go"), a(ask), replace(u(res("1", "PostgreSQL")), typed=("PostgreSQL",)), u("thanks"))
+
+    assert [one.text for one in decisions(chat, (), frozenset())] == ["Which database? → PostgreSQL"]
 
 
 @pytest.mark.parametrize(("sentence", "is_one"), [*((s, True) for s in OPEN), *((s, False) for s in CLOSED)])
