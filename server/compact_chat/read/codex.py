@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from itertools import groupby, islice, takewhile
+from itertools import groupby, takewhile
 from typing import Any
 
 from msgspec import Struct
@@ -247,7 +247,7 @@ class Session:
     def __init__(self) -> None:
         self.count = 0  # of records of any kind
         self.records: list[Record] = []
-        self.first: list[Record] = []  # up to the first call, where the newest compaction replaced them
+        self.first: list[Record] = []  # up to the first call, if the session was compacted
         self.system = self.workspace = self.model = self.version = ""
         self.window: int | None = None
         self.is_continuation = False  # from another file
@@ -360,10 +360,12 @@ def session_of(source: Source) -> Session:
     kept = source.scan(Line, session.note)
     begin = max((number for number, (_, record) in enumerate(kept) if record.replaces), default=0)
     session.records = [record for _, record in kept[begin:]]
-    first = list(islice(kept[:begin], _OPENING_RECORDS))
+    compacted = max((number for number, (_, record) in enumerate(kept) if record.kind == "compacted"), default=0)
+    first = kept[: min(compacted, _OPENING_RECORDS)]
     called = next((place for place, (_, record) in enumerate(first, 1) if isinstance(record.step, Usage)), 0)
     session.first = [record for _, record in first[:called]]
-    undecoded = [(spot, record) for spot, record in (*first[:called], *kept[begin:]) if record.step is None]
+    replaced = kept[: min(called, begin)]
+    undecoded = [(spot, record) for spot, record in (*replaced, *kept[begin:]) if record.step is None]
     for (_, record), value in zip(undecoded, source.values_at(spot for spot, _ in undecoded), strict=True):
         source.has_changed |= value is None or _unwrapped(value)[0] != record.kind
         record.decode(value or {})
