@@ -152,7 +152,7 @@ class Repository:
             self._mark_pushed(branch, unpushed=0)
 
     def _mark_pushed(self, branch: str, unpushed: int) -> None:
-        own = [one for one in self.commits if one.branch == branch]
+        own = [one for one in self.commits if one.branch in (branch, "")]
         for place, one in enumerate(own):
             one.pushed = place < len(own) - unpushed
 
