@@ -15,7 +15,7 @@ from compact_chat.read import Source, read_chat
 from compact_chat.resume import write_continuation
 from compact_chat.wire import ContinuationOptions
 from tests.oracles.snapshots import check_snapshot
-from tests.samples.chats import NO_MASKS, talk
+from tests.samples.chats import NO_MASKS, a, talk, u
 from tests.samples.styles import as_summary
 from tests.samples.tools import ran, used
 
@@ -52,15 +52,28 @@ def compacted() -> Sequence[Message]:
         *ran("pnpm run dev", "Command running in background with ID: b12\nListening on http://localhost:5433"),
         *ran("curl -s localhost:5433/health", '{"status": "ok", "version": "2.7.1", "orders": 118}'),
         *used("TodoWrite", todos=[{"content": "Undefined cap", "status": "in_progress"}, {"content": "Docs"}]),
-        EXAMPLE[-1],
+        *ran("git merge --no-ff topic/rye", "Merge made by the 'ort' strategy."),
+        *ran("git merge topic/jam", "CONFLICT (content): Merge conflict in a.py", True),
+        *ran("git status --short", "[Old tool result content cleared]"),
+        *ran("gh pr merge 7 --squash", "Merged"),
+        *ran("rm shop/old.py && git mv shop/a.py shop/b.py"),
+        *ran("make all", "\n".join(f"src/{n}.c:{n}:1: error: no rule {n}" for n in range(9)), True),
+        *talk(
+            u("The staging host is stage.bakery.example:8443, see SHOP-118. We keep the old endpoint, not the new."),
+            a("Instead of a queue I chose a table, since it is simpler.\n\n`shop/tax.py`:\n```python\nRATE = 7\n```"),
+            u("Why? [...1200 chars pruned...] And so on."),
+            a("It works, but the export is not tested yet.\n\n- Two shops remain untested\n\nShall `old.csv` go?"),
+        ),
+        *used("Bash", None, command="python -m shop.export --all"),
     )
 
 
 @pytest.mark.parametrize(("name", "messages"), [("bakery", EXAMPLE), ("compacted", compacted())])
 def test_the_facts_of_a_chat_are_what_the_snapshot_says(name: str, messages: Sequence[Message], accept: bool) -> None:
-    """Each fact with its marks and parts, and where the newest messages of the example mention it; a line for each."""
+    """Each fact with its marks and parts, and where the newest messages mention it; a line for each."""
     facts = collect(messages)
-    text = "\n".join(text for message in EXAMPLE[-LATEST:] for text in texts(message))
+    text = "\n".join(text for message in messages[-LATEST:] for text in texts(message))
+    text = text if name == "bakery" else f"{messages[0].text}\n{text}"
     found = survival(facts, text, str, listed=True)
     places = ([one.id, one.at] for one in found.facts or ())
     rows = (*facts, *places, *([one.name, one.total, one.kept] for one in found.classes))
