@@ -106,6 +106,7 @@ def effects(command: str) -> tuple[str, ...]:
         if name in _ALONE:
             found.append(_ALONE[name])
         found += check_words(part)
+        verbs = dict.fromkeys(filter(None, (_DID.get(name), name)))
         names = [one.rpartition("/")[2].lower() for one in _ARGUMENT.findall(part[len(name) :])][:MOST_ARGUMENTS]
-        found += [f"{verb}{WITH}{one}" for one in names if len(one) > 1 for verb in {_DID.get(name, ""), name} if verb]
+        found += [f"{verb}{WITH}{one}" for one in names if len(one) > 1 for verb in verbs]
     return tuple(found[:MOST_EFFECTS])
