@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from 
 
 from compact_chat.cli.terminal import wrapped
 from compact_chat.errors import CompactChatError
+from compact_chat.facts import collect
 from compact_chat.measure import Counter
 from compact_chat.read import Source, earlier, folder_named, heading_of, read_chat
 from compact_chat.redact import Redactor, Stream
@@ -119,6 +120,25 @@ def read_replaced(text: str) -> None:
         earlier(source, read_chat(source))
 
 
+def collect_state(text: str) -> None:
+    """Collect facts of many commands: one that goes on and is polled, and commits and changes in many folders."""
+    ran = [("run", "running in background with ID: p1")]
+    for n in range(len(text) // 100):
+        status = f"[main {n:07x}] change {n}\nYour branch is up to date with 'origin/main'.\n"
+        ran.append((f"git commit -m 'change {n}' && git status", status))
+        ran.append((f"cd /w/{n} && git status --short", f" M shared.py\n M own{n}.py"))
+    calls: list[dict[str, object]] = []
+    for n, (command, output) in enumerate(ran):
+        calls.append({"id": f"c{n}", "name": "bash", "input": {"command": command}, "output": output})
+        calls.append({"id": f"p{n}", "name": "bash_output", "input": {"bash_id": "p1"}, "output": text[:1000]})
+    turns: list[dict[str, object]] = []
+    for call in calls:
+        use = {"type": "tool_use", **{key: call[key] for key in ("id", "name", "input")}}
+        result = {"type": "tool_result", "tool_use_id": call["id"], "content": call["output"]}
+        turns += [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}]
+    collect(read_chat(Source.of_document({"messages": turns})).messages)
+
+
 def listed(text: str) -> None:
     """Read both ends of a file, as a listing does."""
     data = f'{{"sessionId": "s", "projectHash": "h", "messages": [1, 2], {text}'.encode()
@@ -142,6 +162,7 @@ DOORS: dict[str, tuple[Callable[[str], object], Iterable[str]]] = {
     "read a message": (read_message, SAID),
     "read answers": (read_answers, ANSWERED),
     "read replaced": (read_replaced, SPOKEN),
+    "collect state": (collect_state, SPOKEN),
     "list": (listed, ENDS),
     "mark": (mark, MARKUP),
     "show": (lambda text: list(wrapped(text, 100)), TEXTS),

@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
+from itertools import accumulate
 
 from msgspec import UNSET, Struct
 
@@ -30,7 +31,7 @@ _IN_WORD = re.compile(r"\w")
 _IN_PATH, _IN_PATH_BEHIND = re.compile(r"[\w./\\~-]"), re.compile(r"[\w/\\-]|\.\w")
 _PATH = re.compile(r"[^\s\"'`(),;:<>|*?{}\[\]#]{1,4096}+")
 _BRACES = re.compile(r"(?<![\w./-])([\w./-]{0,200})\{([^{}\n]{1,300})\}([\w./-]{0,100})")
-_TOKEN = re.compile(r"\S+")
+_TOKEN, _RUN = re.compile(r"\S+"), re.compile(r"\w+")
 _NAMED = re.compile(r"[._A-Z\d-]")  # what a file's name has and a plain word has not
 
 # Classes that a summary may put in other words: nearly all of the words that tell something, close together.
@@ -125,6 +126,7 @@ class Mentions:
         for match in _BRACES.finditer(self._text):  # a/{b,c}.py
             for name in match[2].split(","):
                 self._tokens.setdefault(f"{match[1]}{name.strip()}{match[3]}".removeprefix("./"), match.span())
+        self._lines_of: dict[str, dict[int, None]] = {}  # by a word that they have
         self._forms = Counter(form for path in set(paths) for form in _short_forms(path))
 
     def of(self, fact: Fact, clean: Callable[[str], str]) -> Span | None:
@@ -151,8 +153,21 @@ class Mentions:
 
     def _together(self, word: str, near: str) -> Span | None:
         """Find two words on one line."""
-        lines = (line for line in self._lines if word in line.text and near in line.text)
-        return next((line.place for line in lines), None)
+        fewer, more = sorted((self._lines_with(word), self._lines_with(near)), key=len)
+        return next((self._lines[line].place for line in fewer if line in more), None)
+
+    def _lines_with(self, word: str) -> dict[int, None]:
+        """List the lines that have a word, in order."""
+        if word not in self._lines_of:
+            lower, starts = self._lower
+            found: dict[int, None] = {}
+            at = lower.find(word)
+            while at >= 0:
+                line = bisect_right(starts, at) - 1
+                found[line] = None
+                at = lower.find(word, starts[line + 1]) if line + 1 < len(starts) else -1
+            self._lines_of[word] = found
+        return self._lines_of[word]
 
     def _near(self, text: str, fewest: int = LEAST_WORTH) -> Span | None:
         """Find a passage with most of the words that tell something, in any order; of few words with all of them."""
@@ -214,12 +229,14 @@ class Mentions:
         words = fold(text)
         if len(words) < SHORT:
             return self._alone(words, _IN_WORD, _IN_WORD)
+        if not self._runs.issuperset(_RUN.findall(words)[1:-1]):
+            return None
         at = self._text.find(words)
         return (at, at + len(words)) if at >= 0 else None
 
     def _alone(self, words: str, before: re.Pattern[str], behind: re.Pattern[str]) -> Span | None:
         """Find the words outside longer words; only the first matches are checked."""
-        at = self._text.find(words)
+        at = self._text.find(words) if self._runs.issuperset(_RUN.findall(words)) else -1
         for _ in range(MOST_PLACES):
             if at < 0:
                 return None
@@ -237,6 +254,17 @@ class Mentions:
         for match in _STEM.finditer(lower if len(lower) == len(self._text) else self._text):
             index.setdefault(_stem(match[0]), []).append(match.start())
         return index
+
+    @cached_property
+    def _runs(self) -> frozenset[str]:
+        """Collect the words of the text: most of what is missing is told by one that is not among them."""
+        return frozenset(_RUN.findall(self._text))
+
+    @cached_property
+    def _lower(self) -> tuple[str, list[int]]:
+        """Join the lines in lower case, and list where each starts."""
+        lines = [line.text for line in self._lines]
+        return "\n".join(lines), list(accumulate((len(line) + 1 for line in lines), initial=0))[:-1]
 
     @cached_property
     def _lines(self) -> list[_Line]:

@@ -51,6 +51,7 @@ class Run(Struct):
     running: str = ""
     ended: str = ""  # the message of its last output
     place: int = 0  # of its last output among the steps
+    later: list[str] = []  # output that was fetched later
 
     @property
     def command(self) -> str:
@@ -84,10 +85,13 @@ def runs_of(taken: Sequence[Step]) -> list[Run]:
         given = next((str(value) for name in _IDS if isinstance(value := step.call.input.get(name), str | int)), "")
         if given in open_runs:
             _go_on(open_runs[given], step, place)
+    for run in runs:
+        run.output = "\n".join((run.output, *run.later))
     return runs
 
 
 def _go_on(run: Run, step: Step, place: int) -> None:
-    run.output, run.ended, run.place = f"{run.output}\n{step.answer}", step.message, place
+    run.later.append(step.answer or "")
+    run.ended, run.place = step.message, place
     if _ENDING.search(step.tool) or ENDED.search(step.answer or ""):
         run.running, run.failed = "", step.outcome == "failed"

@@ -48,7 +48,7 @@ _OPENED = re.compile(r"\bgh (pr|issue|release) create\b|\bglab (mr|issue) create
 _LINK = re.compile(r"https?://\S{5,300}?/(?:pull|issues|merge_requests|releases/tag)/[\w.-]{1,60}")
 _MERGE = re.compile(rf"{_GIT}merge\s+(?:--?[\w=-]{{1,40}}\s+)*([\w./-]{{2,200}})")
 _MERGED = re.compile(r"\bgh pr merge\s+(\d{1,8})")
-MOST_PATHS = 30
+MOST_PATHS, MOST_UNPUSHED = 30, 500
 
 
 class Commit(Struct):
@@ -152,7 +152,7 @@ class Repository:
             self._mark_pushed(branch, unpushed=0)
 
     def _mark_pushed(self, branch: str, unpushed: int) -> None:
-        own = [one for one in self.commits if one.branch in (branch, "")]
+        own = [one for one in self.commits[-MOST_UNPUSHED:] if one.branch in (branch, "")]
         for place, one in enumerate(own):
             one.pushed = place < len(own) - unpushed
 
@@ -166,7 +166,8 @@ class Repository:
             on = f" on {one.branch}" if one.branch else ""
             yield Note(f"Committed {name}{on} ({pushed})", one.message, one.message, f"commit {name}", shown)
         for branch, (worked, message) in self.pushes.items():
-            text = f"Pushed {branch}{where}" if worked else f"Push of {branch}{where} was refused"
+            name = branch or "commits"
+            text = f"Pushed {name}{where}" if worked else f"Push of {name}{where} was refused"
             pushes = ("pushed",) if worked else tuple(f"push{WITH}{word}" for word in ("refused", "fail", "reject"))
             yield Note(text, message, message, f"push {branch}{where}", pushes, ok=worked)
         if self.branch and self.branch_seen:
@@ -206,12 +207,14 @@ def state_of(taken: Sequence[Step], told: Sequence[str] = ()) -> tuple[Note, ...
                 continue
             repositories.setdefault(run.folder, Repository(run.folder)).see(run)
     known = list(repositories.values())
-    for place, one in enumerate(known):  # one working copy may be named in several ways
+    newer: dict[str, list[set[str]]] = {}  # the changed files of newer ones, by the name of each
+    for one in reversed(known):  # one working copy may be named in several ways
         names = {path.rpartition("/")[2] for path in one.changed or ()}
-        if names and any(
-            names <= {path.rpartition("/")[2] for path in newer.changed or ()} for newer in known[place + 1 :]
-        ):
+        rarest = min((newer.get(name, []) for name in names), key=len, default=[])
+        if any(names <= others for others in rarest):
             one.changed = None
+        for name in names:
+            newer.setdefault(name, []).append(names)
     notes = [note for one in known for note in one.notes(len(known) > 1)]
     edits = (place for place, step in enumerate(taken) if step.done and file_kind(step) in ("write", "edit"))
     return (*notes, *checks(runs, max(edits, default=-1)), *running(runs, told))

@@ -53,6 +53,18 @@ def state(*commands: tuple[str, str], told: tuple[str, ...] = ()) -> list[str]:
         ([("cd /tmp/t && git init && git commit -m x", "[master (root-commit) 83cc426] x")], []),
         ([(COMMIT, "[Old tool result content cleared]")], ["Committed Add a flag (not seen to be pushed)"]),
         (
+            [(COMMIT, "[Old tool result content cleared]"), ("git push", "[Old tool result content cleared]")],
+            ["Committed Add a flag (pushed)", "Pushed commits"],
+        ),
+        (
+            [
+                (COMMIT, COMMITTED),
+                ("git push", PUSHED),
+                ("git commit --amend", COMMITTED.replace("a1b2c3d", "e4f5a6b")),
+            ],
+            ["Committed e4f5a6b Add a flag on main (not seen to be pushed)", "Pushed main", "On branch main"],
+        ),
+        (
             [("gh pr create --fill", "https://github.com/me/it/pull/7")],
             ["Opened pr https://github.com/me/it/pull/7"],
         ),
