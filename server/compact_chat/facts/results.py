@@ -92,6 +92,8 @@ def _first_mentions(messages: Sequence[Message]) -> dict[str, int]:
 
 def _words(text: str) -> Iterator[str]:
     """Yield the words that can hold a value: those with a digit, and addresses."""
+    if not (_DIGIT(text) or "://" in text):
+        return
     for word in dict.fromkeys([word for word in text.split() if not word.isalpha()]):
         if _DIGIT(word) or "://" in word:
             yield from _SEPARATORS.split(word) if _SEPARATORS.search(word) else (word,)

@@ -45,7 +45,8 @@ _HINTS = (
         "opted",
         "settled",
         "agreed",
-        "with",
+        "ing with",
+        "went with",
         "because",
         "since",
         "so that",
@@ -190,7 +191,7 @@ def decisions(messages: Sequence[Message], said: Sequence[Request], rules: froze
         asked = " ".join(
             one for call in message.calls if _ASKS.search(plain_name(call.name)) for one in _asked(call.input)
         )
-        if message.role == "assistant" and message.text.strip():
+        if message.role == "assistant" and _hinted(message.text):
             sure = (one for one in _sentences(message.text) if _hinted(one) and not _NO_DECISION.search(one))
             _take(sure, message.id, decides, found)
         for text in typed.get(message.id, ()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -41,7 +41,7 @@ _EXIT = re.compile(
 )
 
 
-class Step(Struct, frozen=True):
+class Step(Struct, frozen=True, dict=True):
     """A tool call, the id of its message, and the text and outcome of its result, if any."""
 
     message: str
@@ -51,12 +51,12 @@ class Step(Struct, frozen=True):
     code: int | None = None
     done: bool = False  # it ran, and only its output can show a failure (rule T21)
 
-    @property
+    @cached_property
     def tool(self) -> str:
         """The tool's name, normalized: without case, punctuation, server and host."""
         return _tool_name(self.call.name)
 
-    @property
+    @cached_property
     def command(self) -> str:
         """The shell command that it ran, trimmed; empty if none."""
         given = self.call.input if self.tool in COMMAND_TOOLS else {}
