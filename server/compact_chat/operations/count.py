@@ -36,6 +36,7 @@ from compact_chat.operations.chats import chat_of, shown_title
 from compact_chat.operations.job import Job
 from compact_chat.operations.table import ChatRef
 from compact_chat.plan import can_prune
+from compact_chat.text import CONTINUED
 from compact_chat.tools import Hidden
 from compact_chat.wire import Advice, Breakdown, Count, Limit, Options, TokenReport
 
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from compact_chat.operations.job import ClientState
 
 LONGEST_NAME = 1_000  # characters
+MOST_BEFORE = 10  # messages among which a summary of ours opens a chat, behind what its tool says
 
 
 class Params(Struct, frozen=True, rename="camel"):
@@ -173,9 +175,11 @@ class Counting:
         """Return what the chat's tool adds; only if no call of the chat shows it, other chats are asked."""
         if not is_unknown(chat):
             return hidden_by(chat)
-        from compact_chat.operations.originals import added_after_compaction
+        predicted = None
+        if any(message.is_summary or CONTINUED in message.text for message in chat.messages[:MOST_BEFORE]):
+            from compact_chat.operations.originals import added_after_compaction
 
-        predicted = added_after_compaction(chat, self.system(chat), self.client)
+            predicted = added_after_compaction(chat, self.system(chat), self.client)
         return predicted or hidden_by(chat, self.shown_in(chat), self.others(chat))
 
     def context(self, messages: Iterable[Message]) -> int:
