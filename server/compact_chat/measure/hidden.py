@@ -24,6 +24,7 @@ from compact_chat.tools import Hidden, tool_named
 LEAST_OWN, MOST_OWN = 3_000, 60_000  # what a system prompt and tools may take; else the session began elsewhere
 MOST_DOUBT = 0.25  # of what is left of a first call, by which the count of what was said in it may be off
 MOST_ALIKE = 3  # chats whose middle is taken
+MOST_LIMITS = 20  # the newest compactions of a chat
 # How far off that may be, of several chats of the same folder and line of models, and of one: each of the real sessions
 # compared with the others of its user.
 CLOSE, ALONE = 0.08, 0.12
@@ -50,10 +51,11 @@ NOTHING = Shown()
 
 def shown_by(chat: Chat, weigh: Callable[[Message], int], fixed_tokens: float, family: Family) -> Shown:
     """Tell what a chat shows; `fixed_tokens` are those of the system prompt and the tools that came with it."""
-    tool, model = tool_named(chat.tool), (chat.model or "")[:LONGEST]
-    found = Shown(tool.name, chat.version[:LONGEST], model, folder_marks(chat.workspace), chat.is_sub_agent)
+    tool, names = tool_named(chat.tool), (_name(chat.version), _name(chat.model or ""))
+    found = Shown(tool.name, *names, folder_marks(chat.workspace), chat.is_sub_agent)
     automatic = [one for one in chat.compactions if one.is_reported and one.model in ("", chat.model)]
-    found = replace(found, limits=tuple(one.before for one in automatic if one.version in ("", chat.version)))
+    limits = dict.fromkeys(one.before for one in automatic if one.version in ("", chat.version))
+    found = replace(found, limits=tuple(limits)[-MOST_LIMITS:])
     if not _usual(chat).tokens:
         return found
 
@@ -76,6 +78,11 @@ def shown_by(chat: Chat, weigh: Callable[[Message], int], fixed_tokens: float, f
         own = own_in(before, found)
         found = replace(found, attached=round(usage.prompt_tokens - sum(map(weigh, before)) - fixed_tokens - own))
     return found
+
+
+def _name(text: str) -> str:
+    """Shorten a name, without half a surrogate pair, which no file can hold."""
+    return text[:LONGEST].encode(errors="replace").decode()
 
 
 def hidden_by(chat: Chat, own: Shown = NOTHING, others: Iterable[Shown] = ()) -> Hidden:

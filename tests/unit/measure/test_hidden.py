@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from compact_chat.chat import Chat, Message, Opening, Usage
+from compact_chat.chat import Chat, Message, Opening, OwnCompaction, Usage
 from compact_chat.measure import NOTHING, Shown, folder_marks, hidden_by, is_unknown, shown_by
-from compact_chat.measure.families import CLAUDE
-from compact_chat.measure.hidden import ALONE, CLOSE, DEEPEST
+from compact_chat.measure.families import CLAUDE, LONGEST
+from compact_chat.measure.hidden import ALONE, CLOSE, DEEPEST, MOST_LIMITS
 from compact_chat.measure.weights import SEALED_SUMMARY
 from compact_chat.tools import Hidden, tool_named
 from tests.samples.chats import a, chat, s, u
@@ -87,6 +87,15 @@ def test_what_a_tool_hides_depends_on_the_chat(held: Chat, hidden: Hidden) -> No
 def test_a_chat_shows_what_its_first_calls_had_beyond_what_was_said(held: Chat, known: Shown) -> None:
     """An opening that makes no sense, or that a count cannot tell from what was said, shows nothing."""
     assert shown(held) == known
+
+
+def test_what_a_chat_shows_is_small() -> None:
+    """However often the tool compacted the chat; and names can be written into a file."""
+    compactions = tuple(OwnCompaction(automatic=True, before=n) for n in range(1, 1_001))
+    shows = shown(replace(session(u("hi")), model="\ud800" * 1_000, version="2\ud800", compactions=compactions))
+
+    assert (shows.model, shows.version) == ("?" * LONGEST, "2?")
+    assert shows.limits == tuple(range(1, 1_001))[-MOST_LIMITS:]
 
 
 def test_what_came_with_the_chat_is_not_the_tools_own() -> None:
