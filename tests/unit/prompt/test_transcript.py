@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from compact_chat.chat import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
 from compact_chat.prompt import DEFAULT_LIMITS, message_text, write_transcript
@@ -141,6 +142,12 @@ def test_nothing_to_say_has_no_label(rendering: Rendering) -> None:
 def test_the_usual_limits(rendering: Rendering, part: Part, limit: int) -> None:
     """T3, T4, T5, T8, T16: results, thinking and arguments are cut, words are not."""
     assert limit * 2 // 3 < shown(rendering, a(part)).count("x") <= limit
+
+
+def test_what_the_host_wrote_is_not_the_users() -> None:
+    """T1: a host's text in the user's name has the label of the system, and the assistant's keeps its own."""
+    host = NO_MASKS.messages(replace(one, by_host=True) for one in (u("x"), a("y")))
+    assert shown(LABELLED, *host) == "[System]: x\n\n[Assistant]: y"
 
 
 def test_calls_keep_their_place_among_the_words() -> None:
