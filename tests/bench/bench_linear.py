@@ -106,7 +106,7 @@ def read_replaced(text: str) -> None:
     for n, said in enumerate(words):
         content = [{"type": "input_text", "text": said}]
         codex.append({"type": "response_item", "payload": {"type": "message", "role": "user", "content": content}})
-        copilot.append({"type": "user.message", "id": f"u{n}", "data": {"content": said}})
+        copilot.append({"type": "user.message", "id": "u", "data": {"content": said}})
         parent = f"u{n - 1}" if n % 10 else f"b{n}"
         message = {"role": "user", "content": said}
         if n % 10 == 0:

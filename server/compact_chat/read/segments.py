@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,6 +13,7 @@ from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, Message, texts
 from compact_chat.errors import NothingToCompact
 from compact_chat.read.formats import function
+from compact_chat.read.loose import with_own_ids
 from compact_chat.read.resolve import resolved, with_summary_marked
 from compact_chat.read.source import Source
 from compact_chat.tools import FORMATS
@@ -41,19 +43,10 @@ def earlier(source: Source, chat: Chat) -> tuple[Segment, ...]:
 
     With the messages of the chat these are the whole record: each message once, in order, under an id of its own.
     """
-    taken = {message.id for message in chat.messages}
-    found = []
-    for segment in reversed(list(_segments(source, chat))):
-        messages = []
-        for message in segment.messages:
-            name = message.id
-            while name in taken:
-                name += "~"
-            taken.add(name)
-            messages.append(message if name == message.id else replace(message, id=name))
-        if messages or segment.summary:
-            found.append(replace(segment, messages=tuple(messages)))
-    return tuple(found)
+    found = [one for one in reversed(list(_segments(source, chat))) if one.messages or one.summary]
+    replaced = (message for one in found for message in one.messages)
+    named = islice(with_own_ids((*chat.messages, *replaced)), len(chat.messages), None)
+    return tuple(replace(one, messages=tuple(islice(named, len(one.messages)))) for one in found)
 
 
 def newest_replaced(source: Source, chat: Chat) -> Segment:
