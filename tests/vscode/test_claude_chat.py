@@ -57,9 +57,9 @@ def page(alone: Alone) -> Alone:
 
 
 def test_the_meter_shows_the_chat_without_being_asked(alone: Alone, client: WireClient) -> None:
-    """It tells the share that the server finds in the file, and which chat is meant."""
+    """It tells the share of the limit that the server finds for the file, and which chat is meant."""
     report = client.call("compactChat/countTokens", {"chat": {"uri": alone.session.as_uri()}})
-    within(PATIENCE, lambda: alone.extension.percent == round(report["percent"]))
+    within(PATIENCE, lambda: alone.extension.percent == round(report["percentOfLimit"]))
 
     assert TITLE in alone.extension.spoken
     assert f"{report['used']:,} of {report['window']:,} tokens" in alone.extension.spoken
