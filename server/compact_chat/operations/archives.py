@@ -112,18 +112,22 @@ class ArchiveEntry(Struct, frozen=True):
         data = self.original()
         return ChatBytes(ref, data, len(data), note.sha256, siblings)
 
-    def original_chat(self) -> Chat:
-        """Read the chat that was compacted, as it was."""
+    def original_source(self) -> Source:
+        """Open the chat that was compacted, as it was."""
         given = self.original_bytes()
         assert given.data is not None, "the bytes come from an archive"
         match given.kind:
             case "file":
-                source = Source.of_bytes(given.data, given.ref.uri or "", given.siblings)
+                return Source.of_bytes(given.data, given.ref.uri or "", given.siblings)
             case "text":
-                source = Source.of_text(given.data.decode(errors="surrogatepass"))
+                return Source.of_text(given.data.decode(errors="surrogatepass"))
             case "messages":
-                source = Source.of_document({"messages": messages_in(given.data)})
-        return read_chat(source, given.ref.format, given.ref.tool)
+                return Source.of_document({"messages": messages_in(given.data)})
+
+    def original_chat(self) -> Chat:
+        """Read the chat that was compacted, as it was."""
+        note = self.head.original
+        return read_chat(self.original_source(), note.format, note.tool)
 
 
 class Stored(Struct, frozen=True):

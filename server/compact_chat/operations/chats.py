@@ -106,7 +106,8 @@ def replaced_in(chat: Chat, ref: ChatRef) -> Segment:
 
 def earlier_in(chat: Chat, ref: ChatRef) -> tuple[Segment, ...]:
     """Find what each compaction by the chat's own tool replaced, the oldest first."""
-    if ref.messages is not None:
+    is_compacted = bool(chat.compactions) or any(message.is_summary for message in chat.messages)
+    if ref.messages is not None or not is_compacted:
         return ()
     with _opened(ref) as (source, _, _):
         return earlier(source, chat)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct, structs
 
@@ -16,10 +16,10 @@ from compact_chat.measure import family_of, window_of
 from compact_chat.models import Choice
 from compact_chat.offline import OfflineRequest, write_summary
 from compact_chat.operations.archives import entry_named
-from compact_chat.operations.chats import ChatBytes, chat_and_bytes, chat_of
+from compact_chat.operations.chats import ChatBytes, chat_and_bytes, chat_of, earlier_in
 from compact_chat.operations.count import Begun, Measured, measure
 from compact_chat.operations.job import Job, PlanRequest
-from compact_chat.operations.originals import FROM_ORIGINAL, original_of
+from compact_chat.operations.originals import FROM_ORIGINAL, earlier_in_original, original_of
 from compact_chat.operations.record import Record, record_of
 from compact_chat.operations.table import ChatRef
 from compact_chat.plan import Plan, digest, make_plan, plan_id
@@ -28,6 +28,9 @@ from compact_chat.redact import MaskedMessage
 from compact_chat.resume import check_opening, kind_text, make_valid, sendable, splice_summary
 from compact_chat.styles import STYLES, MaskedRequest, MaskedSummary, Summary, SummaryStyle, Task
 from compact_chat.wire import ContinuationOptions, Files, Options, Scope
+
+if TYPE_CHECKING:
+    from compact_chat.read import Segment
 
 MOST_SUMMARY_TOKENS = 8000  # of a summary without a budget of its own
 ENOUGH_FOR_RULES = 1000  # tokens; a tenth of a short chat has no room for its rules
@@ -84,9 +87,13 @@ class Draft:
 
     @cached_property
     def record(self) -> Record:
-        """The whole chat, with what its tool's own compactions replaced before; an archived original has it all."""
-        whole = self.options.record == "whole" and self.chat.messages == self.as_given.chat.messages
-        return record_of(self.chat, self.masked, self.request.ref, self.clean, self.job, whole=whole)
+        """The chat, with what its tool's own compactions replaced before; of one compacted by us, before that."""
+        segments: tuple[Segment, ...] = ()
+        if self.options.record == "whole":
+            given, chat = self.as_given.chat, self.chat
+            is_given = chat.messages == given.messages
+            segments = earlier_in(chat, self.request.ref) if is_given else earlier_in_original(given, chat, self.client)
+        return record_of(self.masked, segments, self.clean, self.job)
 
     @cached_property
     def files(self) -> Files:

@@ -19,7 +19,7 @@ from compact_chat.disk import Beginning, Marks
 from compact_chat.errors import Cancelled, CompactChatError
 from compact_chat.measure import CLOSE, holds_context, json_text
 from compact_chat.operations.archives import ArchiveEntry, entries, find, original_gone
-from compact_chat.read import objects, read_own, resolved, with_own_ids
+from compact_chat.read import Segment, earlier, objects, read_own, resolved, with_own_ids
 from compact_chat.redact import Redactor
 from compact_chat.resume import (
     INTERRUPTED,
@@ -84,6 +84,23 @@ def original_of(chat: Chat, client: ClientState, passed: frozenset[str] = frozen
     own_words = (replace(message, usage=None, typed=None) for message in dropwhile(_is_ours, newer))
     later = resolved(own_words, chat.format)
     return replace(chat, messages=with_own_ids((*stay, *later)), opening=before.opening, host_meter=None)
+
+
+def earlier_in_original(chat: Chat, original: Chat, client: ClientState) -> tuple[Segment, ...]:
+    """Find what each compaction by the chat's own tool replaced before the first of ours; `original` is its original.
+
+    An original that is gone ends the search, as it ends that for the original itself.
+    """
+    first, passed = None, frozenset[str]()
+    try:
+        while found := _compaction_of(chat, client, passed):
+            chat = found[0].original_chat()
+            first, passed = found[0], passed | {found[0].head.id}
+    except Cancelled:
+        raise
+    except CompactChatError:
+        pass
+    return earlier(first.original_source(), replace(original, format=chat.format)) if first else ()
 
 
 def added_after_compaction(chat: Chat, system: int, client: ClientState) -> Hidden | None:

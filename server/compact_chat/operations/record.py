@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct, structs
 
-from compact_chat.chat import Chat
 from compact_chat.facts import Fact, collect, survival
-from compact_chat.operations.chats import earlier_in
-from compact_chat.operations.table import ChatRef
 from compact_chat.wire import Looked, Survival
 
 if TYPE_CHECKING:
     from compact_chat.operations.job import Job
+    from compact_chat.read import Segment
     from compact_chat.redact import MaskedMessage, Redactor
 
 
@@ -30,12 +28,8 @@ class Record(Struct, frozen=True):
     summaries: str = ""
 
 
-def record_of(
-    chat: Chat, masked: Sequence[MaskedMessage], ref: ChatRef, clean: Redactor, job: Job, *, whole: bool = True
-) -> Record:
-    """Put what the tool's compactions replaced before a chat whose messages are masked already."""
-    compacted = bool(chat.compactions) or any(message.is_summary for message in chat.messages)
-    segments = earlier_in(chat, ref) if whole and compacted else ()
+def record_of(masked: Sequence[MaskedMessage], segments: Sequence[Segment], clean: Redactor, job: Job) -> Record:
+    """Put what the tool's compactions replaced before the messages of a chat, which are masked already."""
     replaced = [message for segment in segments for message in segment.messages]
     earlier = clean.messages(job.each(replaced, "Masking secrets"))
     written = (one for segment in segments if segment.messages for one in segment.after)

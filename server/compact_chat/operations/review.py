@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import Meta, Struct, structs
 
 from compact_chat.chat import Message, texts
 from compact_chat.errors import InvalidParams
 from compact_chat.operations.archives import original_gone
-from compact_chat.operations.chats import chat_of, replaced_in, shown_title
+from compact_chat.operations.chats import chat_of, earlier_in, replaced_in, shown_title
 from compact_chat.operations.job import Job
-from compact_chat.operations.originals import compacted_chat, original_of
+from compact_chat.operations.originals import compacted_chat, earlier_in_original, original_of
 from compact_chat.operations.table import ChatRef
 from compact_chat.wire import Checked, MessageText, Transcript
+
+if TYPE_CHECKING:
+    from compact_chat.read import Segment
 
 
 class TranscriptParams(Struct, frozen=True, rename="camel"):
@@ -89,10 +93,11 @@ def check(asked: CheckParams, job: Job) -> Checked:
 
     job.step("Reading the chat")
     client, chat = job.client, chat_of(asked.chat)
+    given = chat
     clean, options = client.redactor(), client.default_options()
     is_original = asked.summary is not None and asked.original
     if is_original:
-        given, chat = chat, original_of(chat, client)
+        chat = original_of(given, client)
         if chat is given:  # compared with an earlier summary, any summary would look good
             raise original_gone(None)
     later: tuple[Message, ...] = ()  # what a model gets after the summary
@@ -106,8 +111,10 @@ def check(asked: CheckParams, job: Job) -> Checked:
         later = tuple(one for one in chat.messages if one.id not in stays and not one.is_summary)
     else:
         masked = clean.messages(job.each(chat.messages, "Masking secrets"))
-        whole = options.record == "whole" and not is_original
-        record = record_of(chat, masked, asked.chat, clean, job, whole=whole)
+        segments: Sequence[Segment] = ()
+        if options.record == "whole":
+            segments = earlier_in_original(given, chat, client) if is_original else earlier_in(chat, asked.chat)
+        record = record_of(masked, segments, clean, job)
         summary, text = asked.summary, clean(asked.summary)
     room = window_for(chat, options, client).input  # a safe bound in characters, since a token has more
     kept, opening = clean.messages(later), client.with_host(options.continuation)

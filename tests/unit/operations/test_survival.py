@@ -100,6 +100,20 @@ def test_the_record_before_the_tools_own_compaction_counts(ask: Ask) -> None:
     assert ask("check", chat=chat, summary=whole["continuation"])["survival"] == whole["survival"]
 
 
+def test_what_the_tool_replaced_counts_in_every_round(ask: Ask) -> None:
+    """The archive has the original with all that the tool's compactions replaced: no later round forgets it."""
+    options = {"minKeep": 2, "summaryBudget": 600}
+    first = ask("summarize", chat={"text": session()}, provider="offline", options=options)
+    turns = [("user", first["continuation"]), ("assistant", "Done. " * 400), ("user", "Next?"), ("assistant", "Bread.")]
+    chat = {"messages": [{"role": role, "content": text} for role, text in turns]}
+    second = ask("summarize", chat=chat, provider="offline", options=options)
+
+    assert second["survival"]["scope"]["beforeLastCompaction"] == 4
+    assert classes(second["survival"])["constraints"]["kept"] == 1
+    assert "Never touch till.py" in second["continuation"]
+    assert ask("check", chat=chat, summary=second["continuation"], original=True)["survival"] == second["survival"]
+
+
 def test_a_check_of_the_tools_own_summary_says_what_it_compared(ask: Ask) -> None:
     """Of what the tool replaced, summaries are no messages."""
     scope = ask("check", chat={"text": session()})["survival"]["scope"]
