@@ -62,7 +62,7 @@ def test_the_meter_shows_the_chat_without_being_asked(alone: Alone, client: Wire
     within(PATIENCE, lambda: alone.extension.percent == round(report["percentOfLimit"]))
 
     assert TITLE in alone.extension.spoken
-    assert f"{report['used']:,} of {report['window']:,} tokens" in alone.extension.spoken
+    assert f"{report['used']:,} of {report['limit']['tokens']:,} tokens" in alone.extension.spoken
 
 
 def test_the_page_tells_what_survives_and_what_is_lost(page: Alone, client: WireClient) -> None:
