@@ -31,6 +31,8 @@ MOST_PIECES = 12  # of one word
 _LONGEST_USE = 600  # characters of an argument; longer ones are contents of files
 LONGEST_LINE, BEFORE = 200, 70  # characters of a line that is kept, and of those before the value
 MOST_OF_ONE_STEP, LONGEST_CUT = 5, 10_000  # lines of a result, and characters of a line
+MOST_VALUES = 50  # of a result
+_MEMBER = re.compile(r"\"[\w.-]{1,40}\"\s?:\s?(?:\"[^\"\\\n]{0,160}\"|[\w.+-]{1,40})")
 _LINE_END = re.compile(r"\n|\\n")
 _SEARCHES = frozenset(
     {"grep", "glob", "ls", "listdir", "search", "searchfiles", "findfiles", "filesearch", "grepsearch"}
@@ -114,7 +116,7 @@ def _lines(step: Step, values: Sequence[str]) -> Iterator[Result]:
     """Yield the lines with these values in their order, each as far as it tells what the values are."""
     answer = step.answer or ""
     lines: dict[int, list[str]] = {}
-    for value in values:
+    for value in values[:MOST_VALUES]:
         at = answer.find(value)
         start = max(answer.rfind("\n", 0, at) + 1, answer.rfind("\\n", 0, at) + 2)  # also of a string in JSON
         start = max(start if start != 1 else 0, at - LONGEST_CUT // 2)
@@ -122,11 +124,19 @@ def _lines(step: Step, values: Sequence[str]) -> Iterator[Result]:
     for start, own in sorted(lines.items())[:MOST_OF_ONE_STEP]:
         line = _LINE_END.split(answer[start : start + LONGEST_CUT], maxsplit=1)[0]
         if len(line) > LONGEST_LINE:
-            at = max(0, line.find(own[0]) - BEFORE)
-            line = line[at : at + LONGEST_LINE].partition(" ")[2] if at else line[:LONGEST_LINE]
+            line = _excerpt(line, own)
             own = [value for value in own if value in line]
         if own and not line.lstrip().startswith(_CONTENT):
             yield Result(shortened(line.strip(), LONGEST_LINE), tuple(dict.fromkeys(own)), step.message)
+
+
+def _excerpt(line: str, values: Sequence[str]) -> str:
+    """Cut a long line: to the members of JSON with the values, else to what is around the first."""
+    members = [one for one in dict.fromkeys(_MEMBER.findall(line)) if any(value in one for value in values)]
+    if members:
+        return ", ".join(members)[:LONGEST_LINE]
+    at = max(0, line.find(values[0]) - BEFORE)
+    return line[at : at + LONGEST_LINE].partition(" ")[2] if at else line[:LONGEST_LINE]
 
 
 # New functions and types, by the lines that define them.

@@ -26,6 +26,11 @@ def told(*chat: Message) -> list[tuple[str, tuple[str, ...]]]:
             [("url: https://x.example/p/7", ("https://x.example/p/7",))],
         ),
         ('{"id":"b2a12tqgj","n":1}', "run b2a12tqgj", [('{"id":"b2a12tqgj","n":1}', ("b2a12tqgj",))]),
+        (
+            f'{{"id":"b2a12tqgj","text":"{"word " * 60}","number":48213}}',
+            "run b2a12tqgj 48213",
+            [('"id":"b2a12tqgj", "number":48213', ("b2a12tqgj", "48213"))],
+        ),
         ("took 57.3% of it", "it takes 57.3%", [("took 57.3% of it", ("57.3%",))]),
         ("Task ENG-231 created", "fine", []),
         ("line 12 of 40", "see line 12", []),
