@@ -80,15 +80,16 @@ def todos(taken: Sequence[Step]) -> tuple[Todo, ...]:
             entries = next((value for name in _LISTS if isinstance(value := given.get(name), list)), None)
             if entries is not None:
                 items = {str(place): _todo(item, step) for place, item in enumerate(entries) if isinstance(item, dict)}
+                for item in items.values():
+                    first.setdefault(item.text, item.message)
         elif step.tool == "taskcreate":
             number = _TASK_NUMBER.search((step.answer or "")[:200])
-            items[number[1] if number else str(len(items) + 1)] = _todo(given, step)
+            item = items[number[1] if number else str(len(items) + 1)] = _todo(given, step)
+            first.setdefault(item.text, item.message)
         elif step.tool == "taskupdate":
             key, status = str(given.get("taskId")), given.get("status")
             if key in items and status is not None:
                 items[key] = replace(items[key], status=_status(status), message=step.message)
-        for item in items.values():
-            first.setdefault(item.text, item.message)
     return tuple(replace(item, first=first[item.text]) for item in items.values() if item.text)
 
 

@@ -69,12 +69,15 @@ def hears_person(call: ToolCall) -> bool:
 
 def said(text: str, asked: ToolCall | None, is_error: bool) -> list[str]:
     """Return a person's words in a result; `asked` is its call if a person may answer that."""
-    found = _notes(text)
+    found = _notes(text, is_error)
     if found is None:
         found = [] if asked is None or is_error or _SILENT.match(text) else list(_answers(text, asked))
-    if text.endswith(_REMINDER_ENDS):
-        found.append(mid_turn(text[text.rfind(_REMINDER_START) + len(_REMINDER_START) :]))
     return [words for one in found if (words := one.strip())]
+
+
+def sent_with(text: str) -> str:
+    """Return what a person typed while the model worked, if a host has sent it at the end of a result."""
+    return mid_turn(text[text.rfind(_REMINDER_START) + len(_REMINDER_START) :]) if text.endswith(_REMINDER_ENDS) else ""
 
 
 def mid_turn(reminder: str) -> str:
@@ -99,9 +102,12 @@ def _plain(call: ToolCall) -> str:
     return own.lower().replace("_", "").replace("-", "")
 
 
-def _notes(text: str) -> list[str] | None:
-    """Return what a person wrote while they refused or allowed a call; None if the result is of neither."""
-    if refused := _REFUSED.match(text):
+def _notes(text: str, is_error: bool) -> list[str] | None:
+    """Return what a person wrote while they refused or allowed a call; None if the result is of neither.
+
+    A refused call failed: the same words in the output of one that ran are not the person's.
+    """
+    if is_error and (refused := _REFUSED.match(text)):
         words = text[refused.end() :].partition(_REMINDER)[0]
         return _CLARIFIED.findall(words) if words.startswith(_CLARIFIES) else [words]
     if judged := _JUDGED.match(text):

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message, Part, Text, ToolCall, WordedResult, result_text
-from compact_chat.read.answers import hears_person, said
+from compact_chat.read.answers import hears_person, said, sent_with
 from compact_chat.text import is_summary_text, line_feeds, opening_end, without_ours
-from compact_chat.tools import FORMATS
+from compact_chat.tools import FORMATS, tool_named, tool_of
 
 Typed = Callable[[Sequence[str]], list[str]]
 
@@ -60,7 +60,8 @@ def resolved(messages: Iterable[Message], format_name: str | None) -> Iterator[M
         asked |= {call.id: call for call in message.calls if hears_person(call)}
         if message.role == "user":
             if format_name:
-                message = _with_answers(_with_typed(message, list(map(line_feeds, message.texts)), steps), asked)
+                message = _with_typed(message, list(map(line_feeds, message.texts)), steps)
+                message = _with_answers(message, asked, as_sent=not tool_named(tool_of(format_name)).name)
             if calls and not message.is_summary:
                 message = _with_results(message, calls)
         yield message
@@ -95,10 +96,17 @@ def _with_typed(message: Message, texts: Sequence[str], steps: Sequence[Typed]) 
     return message if typed == message.typed else replace(message, typed=typed)
 
 
-def _with_answers(message: Message, asked: Mapping[str, ToolCall]) -> Message:
-    """Record what a person says in results, before what they typed."""
-    results = ((line_feeds(result_text(result)), result) for result in message.results)
-    found = [words for text, one in results for words in said(text, asked.get(one.call_id), one.is_error)]
+def _with_answers(message: Message, asked: Mapping[str, ToolCall], as_sent: bool) -> Message:
+    """Record what a person says in results, before what they typed.
+
+    Only messages as they were sent to a model have results to which a host added a person's words: in a file of a tool,
+    what reads like that is the output of a command.
+    """
+    found: list[str] = []
+    for result in message.results:
+        text = line_feeds(result_text(result))
+        found += said(text, asked.get(result.call_id), result.is_error)
+        found += filter(None, [sent_with(text)] if as_sent else [])
     if not found:
         return message
     return replace(message, typed=(*found, *(message.typed_text,) * bool(message.typed_text)))
