@@ -98,6 +98,7 @@ class Tool(Struct, frozen=True):
     endings: tuple[str, ...] = ()  # or for files that share the rest of the name: the chat's first
     fixed_place: bool = False  # files in its folders are its own even if they could be messages of any tool
     folder_first: bool = False  # a chat names its folder before its first words
+    flags_refusals: bool = False  # a call that a person refused is a failed one in its files
     marks_agents: bool = False  # the first record says that a sub-agent's model holds the chat
     writes_empty: bool = False  # files without messages are no chats: each new window creates one
     hidden: Hidden = Hidden()
@@ -180,6 +181,7 @@ TOOLS = (
         ),
         speakers=("claude", "claude code"),
         folder_first=True,
+        flags_refusals=True,
         hidden=Hidden(37_000, low=15_000, high=44_000, share=0.03, note=100),
         hidden_resumed=Hidden(46_000, low=27_000, high=69_000, share=0.03, note=100),
         attached=Hidden(5_000, high=25_000),

@@ -67,9 +67,9 @@ def hears_person(call: ToolCall) -> bool:
     return _plain(call) in _ASKING | _HEARING
 
 
-def said(text: str, asked: ToolCall | None, is_error: bool) -> list[str]:
-    """Return a person's words in a result; `asked` is its call if a person may answer that."""
-    found = _notes(text, is_error)
+def said(text: str, asked: ToolCall | None, is_error: bool, *, judged: bool = True) -> list[str]:
+    """Return a person's words in a result; `asked` is its call if they may answer, `judged` if they may refuse it."""
+    found = _notes(text) if judged else None
     if found is None:
         found = [] if asked is None or is_error or _SILENT.match(text) else list(_answers(text, asked))
     return [words for one in found if (words := one.strip())]
@@ -102,12 +102,9 @@ def _plain(call: ToolCall) -> str:
     return own.lower().replace("_", "").replace("-", "")
 
 
-def _notes(text: str, is_error: bool) -> list[str] | None:
-    """Return what a person wrote while they refused or allowed a call; None if the result is of neither.
-
-    A refused call failed: the same words in the output of one that ran are not the person's.
-    """
-    if is_error and (refused := _REFUSED.match(text)):
+def _notes(text: str) -> list[str] | None:
+    """Return what a person wrote while they refused or allowed a call; None if the result is of neither."""
+    if refused := _REFUSED.match(text):
         words = text[refused.end() :].partition(_REMINDER)[0]
         return _CLARIFIED.findall(words) if words.startswith(_CLARIFIES) else [words]
     if judged := _JUDGED.match(text):

@@ -14,7 +14,7 @@ from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message, Part, Text, ToolCall, WordedResult, result_text
 from compact_chat.read.answers import hears_person, said, sent_with
 from compact_chat.text import is_summary_text, line_feeds, opening_end, without_ours
-from compact_chat.tools import FORMATS, tool_named, tool_of
+from compact_chat.tools import FORMATS, Tool, tool_named, tool_of
 
 Typed = Callable[[Sequence[str]], list[str]]
 
@@ -61,7 +61,7 @@ def resolved(messages: Iterable[Message], format_name: str | None) -> Iterator[M
         if message.role == "user":
             if format_name:
                 message = _with_typed(message, list(map(line_feeds, message.texts)), steps)
-                message = _with_answers(message, asked, as_sent=not tool_named(tool_of(format_name)).name)
+                message = _with_answers(message, asked, tool_named(tool_of(format_name)))
             if calls and not message.is_summary:
                 message = _with_results(message, calls)
         yield message
@@ -96,17 +96,17 @@ def _with_typed(message: Message, texts: Sequence[str], steps: Sequence[Typed]) 
     return message if typed == message.typed else replace(message, typed=typed)
 
 
-def _with_answers(message: Message, asked: Mapping[str, ToolCall], as_sent: bool) -> Message:
-    """Record what a person says in results, before what they typed.
+def _with_answers(message: Message, asked: Mapping[str, ToolCall], tool: Tool) -> Message:
+    """Record what a person says in results, before what they typed; what a command printed may read like that.
 
-    Only messages as they were sent to a model have results to which a host added a person's words: in a file of a tool,
-    what reads like that is the output of a command.
+    Only messages as they were sent to a model have results to which a host added a person's words: no tool's files.
     """
     found: list[str] = []
     for result in message.results:
         text = line_feeds(result_text(result))
-        found += said(text, asked.get(result.call_id), result.is_error)
-        found += filter(None, [sent_with(text)] if as_sent else [])
+        judged = result.is_error or not tool.flags_refusals
+        found += said(text, asked.get(result.call_id), result.is_error, judged=judged)
+        found += filter(None, [] if tool.name else [sent_with(text)])
     if not found:
         return message
     return replace(message, typed=(*found, *(message.typed_text,) * bool(message.typed_text)))
