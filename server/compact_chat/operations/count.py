@@ -239,6 +239,8 @@ class Counting:
         left = turns_left(meter.used, budget, meter.growth)
         if advice == "none" and left and left.low <= 1:
             reason += " One more turn as long as the longest of the latest may fill it."
+            if options.budget is None:  # a budget of the user's own is a threshold like any other (rule X1)
+                advice = "compact"
         return Measured(chat, self, window, limit, budget, weights, meter, advice, reason)
 
 

@@ -201,7 +201,7 @@ def test_a_chat_that_may_be_full_after_a_turn_says_so(ask: Ask) -> None:
     """Below every threshold, the sentence of the advice tells that a turn as long as the longest fills the context."""
     found = ask("countTokens", chat={"text": claude_session(*sized(10_000, "a"), *sized(95_000, "b"))})
 
-    assert (found["advice"], found["turnsLeft"]["low"]) == ("none", 0)
+    assert (found["advice"], found["turnsLeft"]["low"]) == ("compact", 0)
     assert found["reason"].endswith("may fill it.")
 
 
