@@ -102,9 +102,9 @@ _KIND_END = re.compile(r"\](?:\n|\Z)")
 
 
 def opening_end(text: str) -> int:
-    """Return where a text of ours that opens a chat ends, or 0 if the text does not begin with one.
+    """Return where an opening message ends, or 0 if the text does not begin with one.
 
-    A closing line or a kind text is the end; where somebody took it off, all of the text is ours.
+    It ends with a closing line or a kind text; if that was removed, the whole text counts.
     """
     if not text.lstrip().startswith(CONTINUED):
         return 0
@@ -117,7 +117,7 @@ _NOTICE = re.compile(r"\[(?:Earlier|\d{1,9}) messages? omitted\]")  # rules K10 
 
 
 def without_ours(text: str) -> str:
-    """Return what of a text in the user's name a person may have typed: no summary, opening, kind text or notice."""
+    """Return what a person may have typed: the text without summaries, opening, kind text and notices."""
     if is_summary_text(text) or _NOTICE.fullmatch(text.strip()):
         return ""
     rest = text[opening_end(text) :]

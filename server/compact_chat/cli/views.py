@@ -46,7 +46,7 @@ LIMITS = {
     "recorded": "as it has done before",
 }
 YELLOW_FROM, RED_FROM = 75, 90  # percent, as in VS Code's own meter
-MANY_TURNS = 50  # nobody plans for more
+MANY_TURNS = 50  # more are not worth showing
 LISTS = {
     "biggest": "The biggest things, as shares of what is used",
     "messages": "By message",

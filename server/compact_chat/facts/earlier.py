@@ -1,6 +1,6 @@
-"""What earlier summaries, and messages of ours that open a chat, still have of what was said before them.
+"""The user's words and rules that earlier summaries and opening messages quote.
 
-All user messages:                           below this heading and its like, whatever marks it has
+All user messages:                           under this heading or a similar one, in any markup
 - Fix the tax rounding.
 Rules that the user set, verbatim:
 - "Never touch till.py."
@@ -70,7 +70,7 @@ class Inherited(Struct, frozen=True):
 def inherited(messages: Sequence[Message], restored: Container[str] = ()) -> Inherited:
     """Collect what the earlier summaries in a chat quote of the user, the oldest first.
 
-    What a summary quotes whose originals are among the messages, a `restored` one by the id of its message, is there.
+    Summaries in `restored`, by message id, are skipped: what they quote is among the messages itself.
     """
     found: dict[Kind, list[Request]] = {"words": [], "rules": []}
     for one in earlier_summaries(messages):
@@ -87,15 +87,14 @@ def inherited(messages: Sequence[Message], restored: Container[str] = ()) -> Inh
 
 
 def summary_and_kept(text: str) -> tuple[str, list[tuple[str, str]]]:
-    """Part a message of ours that opens a chat into its summary and the entries of kept messages, by who spoke.
+    """Split an opening message into its summary and the kept messages, each with its speaker.
 
-    Any other text is all summary.
+    Any other text is a summary as a whole.
     """
     if not (end := opening_end(text)):
         return text, []
-    body = without_ours(text[:end].lstrip().removeprefix(CONTINUED).lstrip().removeprefix(OPENING)).removesuffix(
-        CLOSING
-    )
+    body = text[:end].lstrip().removeprefix(CONTINUED).lstrip().removeprefix(OPENING)
+    body = without_ours(body).removesuffix(CLOSING)
     headings = list(_KEPT.finditer(body))
     if not headings:
         return body.strip(), []
@@ -139,12 +138,8 @@ def _quotes(summary: str) -> Iterator[tuple[Kind, str]]:
         piece = []
         words = line.strip(" \t#*_-")
         number = _NUMBER.match(words)
-        heading = (
-            _KINDS.get(words[number.end() if number else 0 :].strip(" \t*_:").lower())
-            if len(words) <= _LONGEST_HEADING
-            else None
-        )
-        if heading:
+        title = words[number.end() if number else 0 :].strip(" \t*_:") if len(words) <= _LONGEST_HEADING else ""
+        if heading := _KINDS.get(title.lower()):
             kind, depth, numbered = heading, None, number is not None
         elif item and indent == depth:
             piece = [line[item.end() :]]
@@ -153,7 +148,7 @@ def _quotes(summary: str) -> Iterator[tuple[Kind, str]]:
 
 
 def _quoted(text: str, kind: Kind) -> str:
-    """Return what the user said; nothing for a line of ours, or a rule that no longer holds."""
+    """Return the user's words; empty for a note of the writer and for a superseded rule."""
     text = _plain(text)
     if text.lower() in _NOTHING or _LEFT_OUT.fullmatch(text) or text.endswith(SUPERSEDED):
         return ""
@@ -162,5 +157,5 @@ def _quoted(text: str, kind: Kind) -> str:
 
 
 def _plain(text: str) -> str:
-    """Take off what keeps words from passing for labels and tags of ours."""
+    """Undo the escaping of labels and tags."""
     return _GUARD.sub(r"\1", text.replace("&lt;", "<")).strip()

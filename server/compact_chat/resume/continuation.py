@@ -65,7 +65,7 @@ def write_continuation(
 
 
 def closed(message: str, options: ContinuationOptions) -> str:
-    """End a message that opens the next chat, so that what somebody types behind it is told apart later."""
+    """Mark the end of an opening message, so that words typed after it can be recognized later."""
     return message if options.kind else f"{message}\n\n{CLOSING}"
 
 
@@ -76,7 +76,7 @@ def check_opening(options: ContinuationOptions) -> None:
 
 
 def _without_host_text(message: MaskedMessage) -> MaskedMessage:
-    """Leave of the texts of a message what a person typed, where the host wrote around it."""
+    """Keep only what a person typed, where the host wrote around it."""
     answers = "\n".join(map(result_text, message.results))  # may hold some of these words, and stay as they are
     typed = [] if message.is_summary else [words for words in message.typed or () if words not in answers]
     if not typed:
