@@ -13,7 +13,7 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parents[2] / "server" / "compact_chat"
 POSSESSIVE = re.compile(r"[*+?}]\+")
-OF_TIKTOKEN = r"\p{"  # matched by the `regex` package
+OF_TIKTOKEN = r"\p{"  # matched by tiktoken's own engine
 SAFE = {"LITERAL", "NOT_LITERAL", "ANY", "IN", "ATOMIC_GROUP"}
 
 

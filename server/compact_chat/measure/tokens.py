@@ -1,4 +1,4 @@
-"""Exact token counts for any text, in chunks short enough to let other threads run."""
+"""Token counts for any text, in chunks short enough for tiktoken and for other threads."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Counter:
             key = len(text), hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         known = self._counts.get(key)
         if known is None:
-            known = sum(map(self._count_piece, chunks(text)))
+            known = sum(len(self._encoding.encode_ordinary(piece)) for piece in chunks(text))
             with self._lock:
                 if key not in self._counts:
                     self._counts[key] = known
@@ -54,22 +54,6 @@ class Counter:
                     del self._counts[oldest]
                     self._room += _cost(oldest)
         return known
-
-    def _count_piece(self, piece: str) -> int:
-        checkpoint()
-        if len(piece) >= VAST and BLANKS.fullmatch(piece):  # tiktoken's regex engine may give up on it
-            return len(encoding(self.encoding, ONE_PIECE, blanks=True).encode_ordinary(piece))
-        try:
-            return len(self._encoding.encode_ordinary(piece))
-        except BaseException as error:
-            if type(error).__name__ != "PanicException":  # a PanicException is no Exception, and cannot be imported
-                raise
-        import regex  # splits by the same pattern where tiktoken's own engine gave up
-
-        repaired = piece.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        words = regex.finditer(VOCABULARIES[self.encoding].pattern, repaired)
-        whole = encoding(self.encoding, ONE_PIECE)
-        return sum(len(whole.encode_ordinary(word.group())) for word in words)
 
     @cached_property
     def _encoding(self) -> tiktoken.Encoding:
@@ -82,8 +66,10 @@ def _cost(key: Key) -> int:
 
 # Where a text can be cut so that the token counts of the pieces add up exactly.
 
-CHUNK = 65_536
-VAST = 131_072
+# Characters. A multiple of three digits and of 64 equal signs, which are the longest tokens of a run. One word of a
+# megabyte takes tiktoken 50 MB, and on a million blanks its engine gives up.
+CHUNK = 16_320
+SEARCHED = 2_048  # characters behind a chunk's end in which a safe cut is looked for
 
 # In both vocabularies a word ends at such a place, and what comes before never depends on what comes behind: a line
 # begins with neither white space nor "/", which may belong to the punctuation before the line feed; a blank follows
@@ -92,34 +78,17 @@ SAFE_CUT = re.compile(
     r"(?<=\n)(?=[^\s/])|(?<=\S)(?= )|(?<=[A-Za-z])(?=[0-9])|(?<=[A-Za-z0-9\u4e00-\u9fa5])(?=[!-&(-/:-@\[-`{-~、。，])"
 )
 
-# White space in the vocabularies, except line ends (Python's \s has four more control characters).
-BLANKS = re.compile(r"[^\S\r\n\x1c-\x1f]+")
-
 
 def chunks(text: str) -> Iterator[str]:
-    """Split a text into chunks of about 64 KB, longer if there is no safe cut.
-
-    Vast blanks are pieces of their own, but their last character stays with what follows, as in the vocabularies'
-    patterns.
-    """
-    start, half = 0, VAST // 2
+    """Split a text into chunks of about 16 KB; in an unbroken run, a cut may cost a token."""
+    start = 0
     while start < len(text):
+        checkpoint()
         end = start + CHUNK
-        while end < len(text):  # window by window: one long search would block other threads
-            if found := SAFE_CUT.search(text, end, end + CHUNK + 1):
-                end = found.start()
-                break
-            end += CHUNK
-        piece, start, done = text[start:end], end, 0
-        # Sample first: a longer run covers at least one sample, so the whole text need not be searched.
-        if any(piece[at : at + half].isspace() for at in range(0, len(piece) - half + 1, half)):
-            for blank in BLANKS.finditer(piece):
-                if blank.end() - blank.start() > VAST and piece[blank.end() : blank.end() + 1] not in ("\r", "\n"):
-                    behind = blank.end() - (blank.end() < len(piece))
-                    yield piece[done : blank.start()]
-                    yield piece[blank.start() : behind]
-                    done = behind
-        yield piece[done:]
+        if end < len(text) and (found := SAFE_CUT.search(text, end, end + SEARCHED)):
+            end = found.start()
+        yield text[start:end]
+        start = end
 
 
 # The packaged vocabularies: tiktoken encodings that need no network, cache folder or environment variable.
@@ -150,32 +119,22 @@ VOCABULARIES = {
     ),
 }
 
-ONE_PIECE = r"[\s\S]+"  # treats the whole text as one word
-# Every byte of Unicode white space; merged tokens of such bytes consist of such bytes only.
-_BLANK_BYTES = "".join(filter(str.isspace, map(chr, range(0x3001)))).encode()
-
 # The room's one exception to "no mutable globals": building an encoding takes a tenth of a second and 77 MB, and it
 # never changes, so each is built once per process. The lock keeps two threads from building the same one.
 _BUILDING = Lock()
 
 
-def encoding(name: str, pattern: str = "", *, blanks: bool = False) -> tiktoken.Encoding:
-    """Build an encoding on first use, optionally with a pattern for texts that its own cannot split.
-
-    For `blanks`, white space alone, a few hundred of the tokens will do.
-    """
+def encoding(name: str) -> tiktoken.Encoding:
+    """Build an encoding on first use."""
     with _BUILDING:
-        return _build(name, pattern or VOCABULARIES[name].pattern, blanks=blanks)
+        return _build(name)
 
 
 @functools.cache
-def _build(name: str, pattern: str, *, blanks: bool = False) -> tiktoken.Encoding:
+def _build(name: str) -> tiktoken.Encoding:
     import tiktoken
 
-    ranks = _ranks(name)
-    if blanks:
-        ranks = {token: rank for token, rank in ranks.items() if not token.strip(_BLANK_BYTES)}
-    made = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    made = tiktoken.Encoding(name, pat_str=VOCABULARIES[name].pattern, mergeable_ranks=_ranks(name), special_tokens={})
     made._mergeable_ranks = {}  # noqa: SLF001 -- frees 25 MB: the core has a copy, this one is only for pickling
     return made
 
