@@ -14,13 +14,13 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from its own folder only
 
-from compact_chat.facts import collect
 from compact_chat.measure import Counter, family_of, weigh
 from compact_chat.operations import ClientState, Job
 from compact_chat.read import Source, read_chat
 from tests.bench.long_chats import claude
 from tests.bench.servers import Figure, judged
 from tests.samples.alone import perform_alone
+from tests.samples.facts import collect
 
 SIZE, SMALL = 8_500_000, 850_000  # bytes of session files of a million and of 100,000 tokens
 TIMES_COUNTED, CHECK = 1.2, 150  # milliseconds on one core

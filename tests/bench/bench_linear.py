@@ -19,11 +19,11 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from 
 
 from compact_chat.cli.terminal import wrapped
 from compact_chat.errors import CompactChatError
-from compact_chat.facts import collect
 from compact_chat.measure import Counter
 from compact_chat.read import Source, earlier, folder_named, heading_of, read_chat
 from compact_chat.redact import Redactor, Stream
 from compact_chat.text import TAGS, escape_labels, escape_tags, find_tags, strip_summary_wrappers
+from tests.samples.facts import collect
 
 SHORT, LONG = 50_000, 200_000  # characters
 MOST = 8.0  # times as long for four times the text

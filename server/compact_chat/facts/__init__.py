@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         shown_path,
         without_records,
     )
-    from compact_chat.facts.ledger import Fact, Work, collect, host_texts, work_of
+    from compact_chat.facts.ledger import Fact, Facts, Work, find_facts, in_force, work_of
     from compact_chat.facts.mentions import command_head, error_head, survival
     from compact_chat.facts.results import NewNames, Result, new_names, used_results
     from compact_chat.facts.rulebook import Rule, rules
@@ -68,6 +68,7 @@ __all__ = [
     "Command",
     "Error",
     "Fact",
+    "Facts",
     "FileUse",
     "Inherited",
     "NewNames",
@@ -80,7 +81,6 @@ __all__ = [
     "Step",
     "Todo",
     "Work",
-    "collect",
     "command_head",
     "commands",
     "counted",
@@ -91,10 +91,11 @@ __all__ = [
     "file_records",
     "file_uses",
     "find_errors",
+    "find_facts",
     "find_pieces",
     "find_steps",
     "fold",
-    "host_texts",
+    "in_force",
     "inherited",
     "instruction_sections",
     "joined_records",
@@ -132,7 +133,7 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "paths_of_step record_blocks recorded removed_files shown_path without_records",
             "earlier": "EXTRACTED Inherited PREFERENCES_HEADING RULES_HEADING SUPERSEDED WORDS_HEADING inherited "
             "summary_and_kept",
-            "ledger": "Fact Work collect host_texts work_of",
+            "ledger": "Fact Facts Work find_facts in_force work_of",
             "mentions": "command_head error_head survival",
             "steps": "Command Step commands find_steps",
             "results": "NewNames Result new_names used_results",

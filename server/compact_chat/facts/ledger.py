@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from typing import Literal, get_args
+from typing import Literal, Protocol, TypeVar, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.chat import Message
-from compact_chat.facts.earlier import inherited
-from compact_chat.facts.errors import find_errors, target
-from compact_chat.facts.files import file_uses
+from compact_chat.facts.earlier import Inherited, inherited
+from compact_chat.facts.errors import Error, find_errors, target
+from compact_chat.facts.files import FileUse, file_uses, removed_files
 from compact_chat.facts.folding import Found, effects, folded, same_command, same_error
-from compact_chat.facts.results import new_names, used_results
+from compact_chat.facts.results import NewNames, Result, new_names, used_results
 from compact_chat.facts.rulebook import Rule, RuleKind, rules
 from compact_chat.facts.runs import Note
 from compact_chat.facts.said import Statement, decisions, given_values, open_ends
 from compact_chat.facts.state import hashes_of, state_of
 from compact_chat.facts.steps import Step, find_steps
-from compact_chat.facts.user import Request, requests, todos
+from compact_chat.facts.user import Request, Todo, requests, todos
 from compact_chat.facts.words import fold
 
 # The fact classes of the wire that structure and words reveal.
@@ -82,31 +82,94 @@ class Work(Struct, frozen=True):
     steps: tuple[Step, ...]
 
 
-def collect(messages: Sequence[Message], restored: Container[str] = ()) -> tuple[Fact, ...]:
-    """Collect the facts in force: each command's last outcome, open errors and todos, rules not superseded."""
-    before, taken = inherited(messages, restored), find_steps(messages)
-    own = requests(messages)
+class Facts(Struct, frozen=True):
+    """What some messages hold, each kind found once: the source of summaries and of what is compared with them."""
+
+    messages: Sequence[Message]
+    inherited: Inherited
+    removed: frozenset[str]  # files
+    requests: tuple[Request, ...]
+    rules: tuple[Rule, ...]
+    steps: tuple[Step, ...]
+    uses: tuple[FileUse, ...]
+    errors: tuple[Error, ...]
+    todos: tuple[Todo, ...]
+    notes: tuple[Note, ...]
+    decisions: tuple[Statement, ...]
+    open_ends: tuple[Statement, ...]
+    results: tuple[Result, ...]  # without those that are told as state
+    new_names: tuple[NewNames, ...]
+
+    @property
+    def said(self) -> tuple[Request, ...]:
+        """All known words of the user, also those that only earlier summaries have."""
+        return *self.inherited.words, *self.requests
+
+    def stated_in(self, part: Sequence[Message]) -> Facts:
+        """Return what a part of the messages was the first to state, each fact in its newest state."""
+        ids = {message.id for message in part}
+
+        def own(found: Iterable[F]) -> tuple[F, ...]:
+            return tuple(one for one in found if (getattr(one, "first", "") or one.message) in ids)
+
+        before = Inherited(own(self.inherited.words), own(self.inherited.rules))
+        kinds = {name: own(getattr(self, name)) for name in self.__struct_fields__[3:]}
+        return Facts(part, before, self.removed, **kinds)
+
+
+class _Stated(Protocol):
+    @property
+    def message(self) -> str:
+        """The id of the message that states it."""
+
+
+F = TypeVar("F", bound=_Stated)
+
+
+def find_facts(messages: Sequence[Message], restored: Container[str] = ()) -> Facts:
+    """Find what messages hold; summaries in `restored`, by message id, only quote what is among them itself."""
+    before, own, taken = inherited(messages, restored), requests(messages), find_steps(messages)
     said, stated = (*before.words, *own), rules((*before.rules, *own))
-    notes = state_of(taken, host_texts(messages))
+    notes = state_of(taken, [message.text for message in messages if message.by_host])
+    known = " ".join(note.text for note in notes)
+    results = used_results(messages, taken)
+    return Facts(
+        messages=messages,
+        inherited=before,
+        removed=removed_files(taken),
+        requests=own,
+        rules=stated,
+        steps=taken,
+        uses=file_uses(taken),
+        errors=find_errors(taken),
+        todos=todos(taken),
+        notes=notes,
+        decisions=tuple(decisions(messages, said, frozenset(rule.text for rule in stated))),
+        open_ends=tuple(open_ends(messages, taken)),
+        results=tuple(one for one in results if any(value not in known for value in one.values)),
+        new_names=tuple(new_names(taken)),
+    )
+
+
+def in_force(facts: Facts) -> tuple[Fact, ...]:
+    """List the facts in force: each command's last outcome, open errors and todos, rules not superseded."""
+    errors = (Found(error.text, error.message, error.first) for error in facts.errors if not error.fixed)
     classes: dict[Kind, Iterable[Found]] = {
-        "constraints": _rules(stated, "constraints"),
-        "preferences": _rules(stated, "preferences"),
-        "userMessages": (Found(request.text, request.message) for request in said),
-        "errors": folded(
-            (Found(error.text, error.message, error.first) for error in find_errors(taken) if not error.fixed),
-            same_error,
-        ),
-        **_files(taken),
-        "state": (Found(note.text, note.message, note.first, note.key, note.marks) for note in notes),
-        "decisions": _stated(decisions(messages, said, frozenset(rule.text for rule in stated))),
+        "constraints": _rules(facts.rules, "constraints"),
+        "preferences": _rules(facts.rules, "preferences"),
+        "userMessages": (Found(request.text, request.message) for request in facts.said),
+        "errors": folded(errors, same_error),
+        **_files(facts.uses),
+        "state": (Found(note.text, note.message, note.first, note.key, note.marks) for note in facts.notes),
+        "decisions": _stated(facts.decisions),
         "todos": (
-            *(Found(todo.text, todo.message, todo.first) for todo in todos(taken) if todo.status != "done"),
-            *_stated(open_ends(messages, taken)),
+            *(Found(todo.text, todo.message, todo.first) for todo in facts.todos if todo.status != "done"),
+            *_stated(facts.open_ends),
         ),
-        "values": _values(said, taken),
-        "results": _results(messages, taken, notes),
-        "currentWork": _current(work_of(messages, said, taken)),
-        "commands": _commands(taken),
+        "values": _values(facts.said, facts.new_names),
+        "results": _results(facts.results, facts.notes),
+        "currentWork": _current(work_of(facts)),
+        "commands": _commands(facts.steps),
     }
     return tuple(fact for kind in get_args(Kind) for fact in _identified(kind, classes[kind]))
 
@@ -130,26 +193,20 @@ def _stated(said: Iterable[Statement]) -> Iterator[Found]:
         yield Found(one.text, one.message, marks=(one.mark,) if one.mark else ())
 
 
-def host_texts(messages: Sequence[Message]) -> list[str]:
-    """Return what the host wrote, such as notes on tasks that ended."""
-    return [message.text for message in messages if message.by_host]
-
-
-def _values(said: Sequence[Request], taken: Sequence[Step]) -> Iterator[Found]:
+def _values(said: Sequence[Request], added: Sequence[NewNames]) -> Iterator[Found]:
     """Yield the values that the user gave, and the names that edits added to files."""
     for value, text, message in given_values(said):
         yield Found(text, message, key=value, marks=(value,))
-    for new in new_names(taken):
+    for new in added:
         name = new.path.replace("\\", "/").rpartition("/")[2]
         yield Found(f"New in {name}: {', '.join(new.names)}", new.message, key=f"new in {new.path}", parts=new.names)
 
 
-def _results(messages: Sequence[Message], taken: Sequence[Step], notes: Sequence[Note]) -> Iterator[Found]:
-    """Yield the results that later turns used, without those that are told as state."""
+def _results(results: Sequence[Result], notes: Sequence[Note]) -> Iterator[Found]:
     known = " ".join(note.text for note in notes)
-    for result in used_results(messages, taken):
-        if values := tuple(value for value in result.values if value not in known):
-            yield Found(result.text, result.message, key=" ".join(result.values), marks=values)
+    for one in results:
+        values = tuple(value for value in one.values if value not in known)
+        yield Found(one.text, one.message, key=" ".join(one.values), marks=values)
 
 
 def _rules(stated: Sequence[Rule], kind: RuleKind) -> Iterator[Found]:
@@ -165,11 +222,11 @@ def _commands(taken: Sequence[Step]) -> Iterator[Found]:
         yield replace(one, marks=(*one.marks, *effects(one.text), *commits.get(one.text, ())))
 
 
-def _files(taken: Sequence[Step]) -> dict[Kind, Iterable[Found]]:
+def _files(uses: Sequence[FileUse]) -> dict[Kind, Iterable[Found]]:
     """List the files that were modified, and those only read, from their first and last use as such."""
     read: dict[str, Found] = {}
     modified: dict[str, Found] = {}
-    for use in file_uses(taken):
+    for use in uses:
         files = read if use.kind == "read" else modified
         before = files.get(use.path)
         files[use.path] = Found(use.path, use.message, before.first if before else use.message)
@@ -185,13 +242,14 @@ def _current(work: Work) -> Iterator[Found]:
     yield from (Found(target(step), step.message, marks=effects(step.command)) for step in work.steps)
 
 
-def work_of(messages: Sequence[Message], wished: Sequence[Request], taken: Sequence[Step]) -> Work:
+def work_of(facts: Facts) -> Work:
     """Read the state of the work from the newest messages; of several steps with one target the newest counts."""
-    spoken = (Request(m.text.strip(), m.id) for m in reversed(messages) if m.role == "assistant" and m.text.strip())
+    spoken = (m for m in reversed(facts.messages) if m.role == "assistant" and m.text.strip())
     newest: dict[str, Step] = {}
-    for step in reversed(taken):
+    for step in reversed(facts.steps):
         if len(newest) == LAST_STEPS:
             break
         if about := target(step):
             newest.setdefault(about, step)
-    return Work(wished[-1] if wished else None, next(spoken, None), tuple(newest.values())[::-1])
+    last = next((Request(message.text.strip(), message.id) for message in spoken), None)
+    return Work(facts.said[-1] if facts.said else None, last, tuple(newest.values())[::-1])

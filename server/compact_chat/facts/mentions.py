@@ -97,13 +97,11 @@ def survival(
         classes.append(SurvivalClass(name="omissions", total=stay, kept=stay - len(lost), restored=0, lost=lost))
         kept += (stay - len(lost)) / stay
         weights += 1
-    shown = tuple(
-        FactShown(fact.id, fact.kind, own, fact.message, mentions.at(places[fact.id])) for fact, own in masked
-    )
+    shown = (FactShown(fact.id, fact.kind, own, fact.message, mentions.at(places[fact.id])) for fact, own in masked)
     return Survival(
         kept=round(kept / weights, 4) if classes else 1.0,
         classes=tuple(classes),
-        facts=shown if listed else UNSET,
+        facts=tuple(shown) if listed else UNSET,
     )
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from types import MappingProxyType
 
 from msgspec import Struct
 
-from compact_chat.chat import Message
 from compact_chat.facts import (
     EXTRACTED,
     PREFERENCES_HEADING,
@@ -19,40 +17,25 @@ from compact_chat.facts import (
     WORDS_HEADING,
     Command,
     Error,
-    FileUse,
+    Facts,
     Inherited,
-    Note,
     Request,
-    Result,
-    Statement,
     Step,
     Todo,
     Work,
     command_head,
     commands,
     counted,
-    decisions,
     earlier_summaries,
     error_head,
-    file_uses,
-    find_errors,
-    find_steps,
     fold,
-    host_texts,
-    new_names,
-    open_ends,
     program,
-    removed_files,
-    rules,
     sentences,
     shortened,
     shown_path,
-    state_of,
     summary_and_kept,
     target,
     task_of,
-    todos,
-    used_results,
     without_bullet,
     work_of,
 )
@@ -188,46 +171,33 @@ def block(text: str) -> str:
     return _BLANKS.sub("\n\n", text.strip())
 
 
-def gather(
-    messages: Sequence[Message],
-    before: Inherited,
-    said: Sequence[Request],
-    direction: Direction,
-    room: int,
-    task: bool,
-    sparing: bool,
-) -> list[Line]:
+def gather(facts: Facts, direction: Direction, room: int, task: bool, sparing: bool) -> list[Line]:
     """Write a line for each fact; a short summary has the requests once, as quotes."""
-    steps = find_steps(messages)
-    run, items = commands(steps), todos(steps)
+    messages, said, run = facts.messages, facts.said, commands(facts.steps)
     lines = [Line(NOTICE, _EXTRACTED, 0, filler=True)]
     if said and not sparing:
         lines.append(Line(WISHES, f"- First request: {excerpt(said[0].text, LONGEST_WISH)}", 0, turn=1))
     if len(said) > 1 and not sparing:
         newest = excerpt(said[-1].text, LONGEST_WISH)
         lines.append(Line(WISHES, f"- Newest of the requests summarised here: {newest}", 1))
-    stated = rules((*before.rules, *said[len(before.words) :]))
-    for place, rule in enumerate(stated):
+    for place, rule in enumerate(facts.rules):
         mark = SUPERSEDED if rule.superseded else ""
         group = RULES if rule.kind == "constraints" else PREFERENCES
         lines.append(Line(group, f'- "{rule.text}"{mark}', place, turn=rule.superseded))
-    lines += earlier_lines(earlier_summaries(messages), before)
-    added = {new.path: new.names for new in new_names(steps)}
-    lines += file_lines(file_uses(steps), removed_files(steps), added)
-    lines += error_lines(find_errors(steps))
+    lines += earlier_lines(earlier_summaries(messages), facts.inherited)
+    lines += file_lines(facts)
+    lines += error_lines(facts.errors)
     lines += command_lines(run)
     lines += term_lines(run, (message.sent_text for message in messages if message.sent_text))
-    lines += todo_lines(items)
-    notes = state_of(steps, host_texts(messages))
-    lines += note_lines(notes)
+    lines += todo_lines(facts.todos)
+    for place, note in enumerate(facts.notes):  # failures and what is not committed get in first
+        lines.append(Line(SEEN, f"- {note.text}", place, turn=note.ok * len(facts.notes) - place))
     typed = {request.message for request in said}  # what the user decided is among the user's words
-    found = decisions(messages, said, frozenset(rule.text for rule in stated))
-    decided = [one for one in found if one.mark or one.message not in typed]
-    lines += spoken_lines(DECISIONS, decided, "Decided: ")
-    ends = open_ends(messages, steps)
-    lines += spoken_lines(OPEN_ENDS, ends)
-    lines += result_lines(used_results(messages, steps), notes)
-    work, share = work_of(messages, said, steps), SPARING_SHARE if sparing else LAST_WORDS_SHARE
+    decided = (one for one in facts.decisions if one.mark or one.message not in typed)
+    lines += newest_first(DECISIONS, (f"Decided: {one.text}" for one in decided))
+    lines += newest_first(OPEN_ENDS, (one.text for one in facts.open_ends))
+    lines += newest_first(RESULTS, (code(result.text) for result in facts.results))
+    work, share = work_of(facts), SPARING_SHARE if sparing else LAST_WORDS_SHARE
     if work.wish and not sparing:
         wish = excerpt(work.wish.text, LONGEST_WISH)
         lines.append(Line(STATE, f"- Newest of the requests summarised here: {wish}", 0))
@@ -236,8 +206,7 @@ def gather(
     if work.said:
         words = clip(work.said.text, max(200, round(room * share * CHARACTERS_PER_TOKEN)))
         lines.append(Line(STATE, f"The assistant's last words:\n{block(words)}", 10, turn=1))
-    left = next((one.text for one in reversed(ends)), "")
-    lines += next_lines(messages, work, items, left, direction, task)
+    lines += next_lines(facts, work, direction, task)
     return lines
 
 
@@ -250,20 +219,19 @@ _TERM = re.compile(r"[\w@][\w.:()@<>\[\]-]*")
 _USES = {"read": "read", "write": "written", "edit": "edited"}
 
 
-def file_lines(
-    uses: Sequence[FileUse], removed: Container[str] = (), added: Mapping[str, Sequence[str]] = MappingProxyType({})
-) -> Iterator[Line]:
+def file_lines(facts: Facts) -> Iterator[Line]:
     """Yield the files, ordered by last use, and what was done to each modified one."""
+    added = {new.path: new.names for new in facts.new_names}
     files: dict[str, Counter[str]] = {}
-    for use in uses:
+    for use in facts.uses:
         done = files.pop(use.path, Counter())
         done[_USES[use.kind]] += 1
         files[use.path] = done
     for place, (path, done) in enumerate(files.items()):
         changes = [f"{use} {number}×" if number > 1 else use for use, number in done.items() if use != "read"]
         if changes:
-            what = ", ".join(changes) + (", then removed" if path in removed else "")
-            if (names := added.get(path)) and path not in removed:
+            what = ", ".join(changes) + (", then removed" if path in facts.removed else "")
+            if (names := added.get(path)) and path not in facts.removed:
                 what += f"; new: {', '.join(names)}"
             entry = (shown_path(path), what)
             yield Line(MODIFIED, f"- {shown_path(path)} ({what})", place, turn=-place, entry=entry)
@@ -296,24 +264,10 @@ def command_lines(commands: Sequence[Command]) -> Iterator[Line]:
         yield Line(group, f"- {text}", place, turn=-place)
 
 
-def note_lines(notes: Sequence[Note]) -> Iterator[Line]:
-    """Yield what the output of commands says of the state; failures and what is not committed get in first."""
-    for place, note in enumerate(notes):
-        yield Line(SEEN, f"- {note.text}", place, turn=note.ok * len(notes) - place)
-
-
-def spoken_lines(group: Group, said: Sequence[Statement], start: str = "") -> Iterator[Line]:
-    """Yield statements verbatim; the newest get in first."""
-    for place, one in enumerate(said):
-        yield Line(group, f"- {start}{one.text}", place, turn=-place)
-
-
-def result_lines(results: Sequence[Result], notes: Sequence[Note]) -> Iterator[Line]:
-    """Yield the results that later turns used, without those that are told as state; the newest get in first."""
-    known = " ".join(note.text for note in notes)
-    for place, result in enumerate(results):
-        if any(value not in known for value in result.values):
-            yield Line(RESULTS, f"- {code(result.text)}", place, turn=-place)
+def newest_first(group: Group, texts: Iterable[str]) -> Iterator[Line]:
+    """Yield items, of which the newest get in first."""
+    for place, text in enumerate(texts):
+        yield Line(group, f"- {text}", place, turn=-place)
 
 
 def term_lines(commands: Sequence[Command], texts: Iterable[str]) -> Iterator[Line]:
@@ -420,13 +374,11 @@ def _pieces(text: str) -> Iterator[str]:
 # Where the work stopped, and how to go on.
 
 
-def next_lines(
-    messages: Sequence[Message], work: Work, items: Sequence[Todo], left: str, direction: Direction, task: bool
-) -> Iterator[Line]:
+def next_lines(facts: Facts, work: Work, direction: Direction, task: bool) -> Iterator[Line]:
     """Yield how to go on, or for an older part the state that the newer messages build on."""
-    last = next((message for message in reversed(messages) if not message.by_host), None)
+    last = next((message for message in reversed(facts.messages) if not message.by_host), None)
     answered = last is not None and last.role == "assistant" and not last.calls
-    waiting = sorted((todo for todo in items if todo.status != "done"), key=lambda todo: todo.status != "doing")
+    waiting = sorted((todo for todo in facts.todos if todo.status != "done"), key=lambda todo: todo.status != "doing")
     todo = waiting[0].text if waiting else ""  # the item in progress, else the first open one
     question = ""  # with which the assistant ended its turn
     if answered and work.said:
@@ -442,7 +394,8 @@ def next_lines(
         step = f"- Go on with the {'open item' if todo else 'newest request'} {excerpt(goal)}"
         at_hand = f"CONTINUE: {shortened(goal, LONGEST_TASK)}"
         at_hand += f" ({_shown_step(work.steps[-1])})" if work.steps else ""
-    elif left:
+    elif facts.open_ends:
+        left = facts.open_ends[-1].text
         step, at_hand = f"- Left open: {excerpt(left)}", f"WAITING: left open was {excerpt(left, LONGEST_TASK)}"
     else:
         step, at_hand = "- None that is certain: the assistant had ended its turn, and no item is open.", "NONE"

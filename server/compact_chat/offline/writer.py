@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from msgspec import Struct, structs
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message
-from compact_chat.facts import Request, counted, inherited, requests, shortened, without_bullet
+from compact_chat.facts import Facts, Request, counted, find_facts, shortened, without_bullet
 from compact_chat.offline.lines import (
     FIRST,
     LOOKUPS,
@@ -60,7 +60,7 @@ class OfflineRequest(Struct, frozen=True):
     budget: int
     count: Callable[[str], int]
     immediate_task: bool = False
-    restored: Container[str] = ()  # ids of summaries whose originals are among the messages
+    facts: Facts | None = None  # of the whole record that the messages are from
 
 
 def write_summary(request: OfflineRequest) -> Summary | None:
@@ -70,20 +70,19 @@ def write_summary(request: OfflineRequest) -> Summary | None:
     is_wide = budget >= LEAST_FOR_ALL_TITLES
     slots = style.slots_for(request.direction, task)
     room = budget - count(_paged(_FRAME, style, slots, is_wide).reply)
-    before = inherited(request.messages, request.restored)
-    said = (*before.words, *requests(request.messages))
+    facts = request.facts.stated_in(request.messages) if request.facts else find_facts(request.messages)
     sparing = not (style.repeats_requests and is_wide)
     topics = {topic for slot in style.slots for topic in slot.topics}
-    facts = gather(request.messages, before, said, request.direction, room, task, sparing)
+    found = gather(facts, request.direction, room, task, sparing)
     pack = Pack(room, count, style)
-    pack.fill([line for line in facts if line.group.topic in topics], said, request.messages)
+    pack.fill([line for line in found if line.group.topic in topics], facts.said, request.messages)
     lines = pack.lines
     while not all(line.filler for line in lines):
         summary = _paged(lines, style, slots, is_wide)
         if count(summary.reply) <= budget:
             return summary
         lines = lines[: -1 - len(lines) // 50]
-    return _least(request, said)
+    return _least(request, facts.said)
 
 
 class Pack:

@@ -136,7 +136,7 @@ class Draft:
         return write_summary(
             OfflineRequest(
                 messages=(*self.record.messages[: self.record.earlier], *self.summarized),
-                restored=self.record.restored,
+                facts=self.record.facts,
                 direction=self.plan.direction,
                 style=self.options.style,
                 budget=budget,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct, structs
 
-from compact_chat.facts import Fact, collect, survival
+from compact_chat.facts import Fact, Facts, find_facts, in_force, survival
 from compact_chat.wire import Looked, Survival
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from compact_chat.redact import MaskedMessage, Redactor
 
 
-class Record(Struct, frozen=True):
+class Record(Struct, frozen=True, dict=True):
     """The messages of a chat without secrets, the oldest first.
 
     `restored` are the ids of summaries whose originals are among the messages, and `summaries` what these say.
@@ -26,6 +27,11 @@ class Record(Struct, frozen=True):
     earlier: int = 0  # of the messages, those that are no longer in the chat
     restored: frozenset[str] = frozenset()
     summaries: str = ""
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What the messages hold."""
+        return find_facts(self.messages, self.restored)
 
 
 def record_of(masked: Sequence[MaskedMessage], segments: Sequence[Segment], clean: Redactor, job: Job) -> Record:
@@ -51,7 +57,7 @@ def kept_of(
 
     These are facts that the text has and none of the tool's own summaries had.
     """
-    facts = collect(record.messages, record.restored)
+    facts = in_force(record.facts)
     found = survival(facts, text, clean, count, listed=listed)
     words = next((one.total for one in found.classes if one.name == "userMessages"), 0)
     scope = Looked(messages=len(record.messages), user_messages=words, before_last_compaction=record.earlier)

@@ -10,12 +10,13 @@ import pytest
 from msgspec import to_builtins
 
 from compact_chat.chat import Message, texts
-from compact_chat.facts import collect, survival
+from compact_chat.facts import survival
 from compact_chat.read import Source, read_chat
 from compact_chat.resume import write_continuation
 from compact_chat.wire import ContinuationOptions
 from tests.oracles.snapshots import check_snapshot
 from tests.samples.chats import NO_MASKS, a, talk, u
+from tests.samples.facts import collect
 from tests.samples.styles import as_summary
 from tests.samples.tools import ran, used
 

@@ -9,13 +9,14 @@ from hypothesis import given
 from msgspec.structs import replace
 
 from compact_chat.chat import Message, texts
-from compact_chat.facts import collect, find_steps, requests, survival, target, work_of
+from compact_chat.facts import find_facts, survival, target, work_of
 from compact_chat.facts.earlier import omissions
 from compact_chat.facts.ledger import WEIGHTS, Fact, Kind, Work
 from compact_chat.facts.mentions import Mentions
 from compact_chat.redact import Redactor
 from compact_chat.text import CLOSING, CONTINUED, KEPT_HEADINGS, OPENING
 from tests.samples.chats import a, anything, conversations, talk, u
+from tests.samples.facts import collect
 from tests.samples.tools import ran, used
 
 CHAT = (
@@ -122,7 +123,7 @@ def test_the_end_of_a_chat_is_its_newest_wish_words_and_steps() -> None:
         *ran("make"),
         *used("Grep", pattern="x"),
     )
-    work = work_of(chat, requests(chat), find_steps(chat))
+    work = work_of(find_facts(chat))
 
     assert work.wish is not None
     assert work.said is not None
@@ -132,7 +133,7 @@ def test_the_end_of_a_chat_is_its_newest_wish_words_and_steps() -> None:
 
 def test_an_empty_chat_has_no_state() -> None:
     """Nothing is invented."""
-    assert work_of((), (), ()) == Work(None, None, ())
+    assert work_of(find_facts(())) == Work(None, None, ())
 
 
 LONG_MESSAGE = " ".join(f"Sentence number {n} asks for something special." for n in range(10))
@@ -290,3 +291,30 @@ def test_a_message_may_have_no_room_for_any_kept_one() -> None:
     text = f"{CONTINUED}\n\n{OPENING}\n\nSummary:\nx\n\n{KEPT_HEADINGS[0]}\n\n[4 messages omitted]\n\n{CLOSING}"
 
     assert omissions(text) == (0, ())
+
+
+def test_a_part_has_its_facts_as_they_are_at_the_end() -> None:
+    """What later messages overcame, finished or used is told so; what they are the first to state is theirs."""
+    first = (
+        *talk(u("Never push to main.")),
+        *ran("make", "Exit code 2\nmake: *** [all] Error 1", is_error=True),
+        *used("TodoWrite", "ok", todos=[{"content": "flag", "status": "in_progress"}]),
+        *ran("deploy", "created srv-8841-blue"),
+    )
+    later = (
+        *ran("make", "done"),
+        *used("TodoWrite", "ok", todos=[{"content": name, "status": "completed"} for name in ("flag", "docs")]),
+        Message("end", "assistant", a("It runs on srv-8841-blue.\n\nShall I go on?").parts),
+    )
+
+    alone, whole = find_facts(first), find_facts((*first, *later))
+    part = whole.stated_in(first)
+
+    assert [error.fixed for error in alone.errors] == [False]
+    assert [error.fixed for error in part.errors] == [True]
+    assert [(todo.text, todo.status) for todo in part.todos] == [("flag", "done")]
+    assert [one.values for one in part.results] == [("srv-8841-blue",)]
+    assert not part.open_ends
+    assert whole.open_ends
+    assert (part.steps, part.requests, part.rules) == (alone.steps, alone.requests, alone.rules)
+    assert whole.stated_in(whole.messages) == whole

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from compact_chat.cancel import checkpoints
 from compact_chat.chat import Message, Thinking
-from compact_chat.facts import collect, file_records, requests, survival
+from compact_chat.facts import file_records, requests, survival
 from compact_chat.models import Access, Assignment
 from compact_chat.models.offline import choices, write
 from compact_chat.offline import OfflineRequest, write_summary
@@ -24,6 +24,7 @@ from compact_chat.read import Source, read_chat, resolved
 from compact_chat.styles import STYLES
 from compact_chat.wire import Style
 from tests.samples.chats import NO_MASKS, a, anything, conversations, talk, u
+from tests.samples.facts import collect
 from tests.samples.styles import offline, parse, read
 from tests.samples.tools import ran, used
 
