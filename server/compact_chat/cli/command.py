@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, NoReturn, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct, json, structs
@@ -17,7 +17,7 @@ from msgspec import Meta, Struct, json, structs
 from compact_chat import __version__
 from compact_chat.chat import JsonObject
 from compact_chat.cli import DONE, FAILED, INTERRUPTED, WRONG_USAGE
-from compact_chat.cli.terminal import status
+from compact_chat.cli.terminal import escaped, printable, status, terminal_of
 from compact_chat.errors import (
     ChatNotFound,
     ChatUnreadable,
@@ -108,11 +108,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that escapes the arguments that its errors repeat."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and the error, and exit."""
+        super().error(_echoed(message))
+
+
 def parser_for(command: str) -> argparse.ArgumentParser:
     """Build the parser; flags are built only for the requested command, since that takes time."""
-    parser = argparse.ArgumentParser(
-        prog="compact-chat", description="Measure, preview, summarise and continue AI chats."
-    )
+    parser = _Parser(prog="compact-chat", description="Measure, preview, summarise and continue AI chats.")
     parser.add_argument("--version", action="version", version=f"compact-chat {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, known in COMMANDS.items():
@@ -141,7 +147,12 @@ def results(asked: argparse.Namespace) -> tuple[Any, CompactChatError | None]:
 
 def _say(sentence: str) -> None:
     """Print a sentence to standard error, keeping it out of pipes."""
-    print(f"compact-chat: {sentence}", file=sys.stderr)
+    print(f"compact-chat: {_echoed(sentence)}", file=sys.stderr)
+
+
+def _echoed(sentence: str) -> str:
+    """Escape what a sentence repeats of a chat or of arguments; it stays one line."""
+    return escaped(sentence).replace("\n", "\\n")
 
 
 def _run(arguments: list[str]) -> int:
@@ -171,9 +182,10 @@ def _run(arguments: list[str]) -> int:
 
 
 def _page(asked: argparse.Namespace, found: Any) -> Iterable[str]:
-    from compact_chat.cli.terminal import terminal_of
     from compact_chat.cli.views import VIEWS
 
+    terminal = terminal_of(sys.stdout)
+    found = printable(found, terminal.safe)
     if asked.command == "prompt":
         _say(
             f"hand the reply to: compact-chat summarize CHAT --plan-id {found.plan_id} --reply FILE; repeat the options"
@@ -185,7 +197,7 @@ def _page(asked: argparse.Namespace, found: Any) -> Iterable[str]:
         if not getattr(done, only):
             raise NothingToCompact(f"This strategy writes no {only}.")
         return [getattr(done, only)]
-    return VIEWS[asked.command](found, terminal_of(sys.stdout))
+    return VIEWS[asked.command](found, terminal)
 
 
 def _add_arguments(parser: argparse.ArgumentParser, name: str, command: Command) -> None:

@@ -7,11 +7,11 @@ import re
 import shutil
 import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TextIO
+from typing import Any, TextIO
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from compact_chat.operations import ClientState, Job
 
@@ -26,9 +26,57 @@ _COLORS = {
     "cyan": "36",
 }
 _CLEAR = "\r\x1b[K"
-_LONGEST = 70  # characters of a status
-# Control characters, halves of surrogate pairs, and what overrides or isolates the direction of text (Unicode UAX 9).
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+_LONGEST = 70  # columns of a status
+
+# What a chat must not print (rule G9): categories Cc, Cf, Cs, Zl and Zp.
+
+_JOINERS = "\u200c\u200d"
+_SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_NEVER = (  # without line feeds, tabs, joiners, and the signs that Arabic and Syriac draw around numbers
+    "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff0-\ufffb"
+    "\U00013430-\U0001345f\U0001bca0-\U0001bcaf\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
+)
+_APART = rf"\x00-\x7f\s{_NEVER}{_JOINERS}"  # what no joiner joins
+_FLAG = "\U0001f3f4[\U000e0061-\U000e007a]{2}[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,4}\U000e007f"  # of a region
+_UNSAFE = re.compile(
+    rf"({_FLAG})|[{_NEVER}]"
+    rf"|(?<![^{_APART}])[{_JOINERS}]|[{_JOINERS}](?![^{_APART}])|(?<=[{_SELECTORS}])[{_SELECTORS}]"
+)
+# A line with right-to-left text is isolated (Unicode UAX 9), so that it cannot reorder what is next to it.
+_ISOLATE, _END = "\u2068", "\u2069"
+_RIGHT_TO_LEFT = re.compile(
+    r"^( *+)(.*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff].*)$", re.MULTILINE
+)
+
+
+def shown(text: str) -> str:
+    """Make a text safe to show on a terminal: escaped, and its right-to-left lines isolated."""
+    return _RIGHT_TO_LEFT.sub(rf"\1{_ISOLATE}\2{_END}", escaped(text))
+
+
+def escaped(text: str) -> str:
+    """Escape what a text must not do to a terminal, so that it is seen."""
+    found = _UNSAFE.sub(lambda found: found[1] or ascii(found[0])[1:-1], text.replace("\r\n", "\n"))
+    return found.replace("\t", "    ")
+
+
+def piped(text: str) -> str:
+    """Drop what a text must not do to the terminal that a pipe may end in."""
+    return _UNSAFE.sub(lambda found: found[1] or "", text)
+
+
+def printable(value: Any, safe: Callable[[str], str]) -> Any:
+    """Make every text of a result safe to print, with `shown` or `piped`."""
+    match value:
+        case str():
+            return safe(value)
+        case Struct():
+            return structs.replace(value, **{name: printable(one, safe) for name, one in structs.asdict(value).items()})
+        case dict():
+            return {safe(key): printable(one, safe) for key, one in value.items()}
+        case list() | tuple():
+            return type(value)(printable(one, safe) for one in value)
+    return value
 
 
 class Terminal(Struct, frozen=True):
@@ -43,6 +91,10 @@ class Terminal(Struct, frozen=True):
         if not (self.color and text):
             return text
         return f"\033[{';'.join(_COLORS[style] for style in styles)}m{text}\033[0m"
+
+    def safe(self, text: str) -> str:
+        """Make a text safe to print."""
+        return shown(text) if self.interactive else piped(text)
 
     def page(self, text: str) -> Iterator[str]:
         """Yield a text unchanged for a program, wrapped for a person."""
@@ -75,28 +127,29 @@ def _columns_of(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def visible(text: str) -> str:
-    """Replace control characters, so that a chat cannot steer the terminal or turn the order of a line around."""
-    return _CONTROLS.sub("�", text.replace("\t", "    "))
-
-
 def one_line(text: str, width: int) -> str:
     """Fold a text into one line and truncate it to a width."""
-    line = " ".join(visible(text[: width * 8].replace("\n", " ")).split())
+    line = " ".join(text[: width * 8].split())
     if columns(line) <= width and len(text) <= width * 8:
         return line
-    return line[: _fit(line, width - 1)] + "…"
+    return _isolated(line[: _fit(line, width - 1)]) + "…"
 
 
 def path_line(path: str, width: int) -> str:
     """Truncate a path at its start, since its end says more."""
-    line = visible(path.replace("\n", " "))
+    line = path.replace("\n", " ")
     if columns(line) <= width:
         return line
     start = max(1, len(line) - width + 1)
     while columns(line[start:]) >= width:
         start += 1
-    return "…" + line[start:]
+    return "…" + _isolated(line[start:])
+
+
+def _isolated(piece: str) -> str:
+    """Isolate the part of a line whose isolation was cut off."""
+    start = _ISOLATE if (end := piece.find(_END)) >= 0 and piece.find(_ISOLATE, 0, end) < 0 else ""
+    return start + piece + (_END if piece.rfind(_ISOLATE) > piece.rfind(_END) else "")
 
 
 def pad(text: str, width: int) -> str:
@@ -106,18 +159,18 @@ def pad(text: str, width: int) -> str:
 
 def wrapped(text: str, width: int) -> Iterator[str]:
     """Wrap a text to a width, at blanks if possible; each line keeps its indent."""
-    for line in map(visible, text.split("\n")):
+    for line in text.split("\n"):
         indent = " " * min(len(line) - len(line.lstrip(" ")), width // 2)
         lead, start = "", 0  # what the next line begins with, and the place that it goes on from
         while (end := _fit(line, width - len(lead), start)) < len(line):
             first = start - len(lead)  # where the next line would begin without its lead
             blank = line.rfind(" ", first + len(indent) + 1, end + 1)
             end = blank if blank - first > width // 3 else end
-            yield (lead + line[start:end]).rstrip(" ")
+            yield (lead + _isolated(line[start:end])).rstrip(" ")
             lead, start = indent, end
             while line.startswith(" ", start):
                 start += 1
-        yield lead + line[start:]
+        yield lead + _isolated(line[start:])
 
 
 def _fit(text: str, width: int, start: int = 0) -> int:
@@ -145,7 +198,7 @@ def status(client: ClientState) -> Iterator[Job]:
 
     def report(message: str, percentage: int | None) -> None:
         nonlocal state
-        state = f"{message[:_LONGEST]}{'' if percentage is None else f' {percentage}%'} …"
+        state = f"{one_line(escaped(message), _LONGEST)}{'' if percentage is None else f' {percentage}%'} …"
         write(f"{_CLEAR}{state}")
 
     def stream(text: str) -> None:

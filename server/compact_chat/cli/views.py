@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from compact_chat import wire
 from compact_chat.chat import Warning
-from compact_chat.cli.terminal import Terminal, columns, one_line, pad, path_line, visible, wrapped
+from compact_chat.cli.terminal import Terminal, columns, one_line, pad, path_line, wrapped
 from compact_chat.disk import path_of
 from compact_chat.errors import InvalidParams
 
@@ -249,7 +249,7 @@ def show_sessions(found: wire.Sessions, terminal: Terminal) -> Iterator[str]:
     for one in found.sessions:
         start = f"{_when(one.updated_at)} {pad(one.tool[:11], 11)} {size_text(one.bytes):>7} "
         yield start + _title(one.title, terminal, start)
-        yield terminal.paint(f"  {visible(path_of(one.uri))}", "dim")
+        yield terminal.paint(f"  {_place(one.uri, terminal)}", "dim")
     if not found.complete:
         missing = "There was too much to look at, so chats may be missing; --roots FOLDER looks at less."
         yield from wrapped(missing, terminal.width)
@@ -266,7 +266,7 @@ def show_history(found: wire.History, terminal: Terminal) -> Iterator[str]:
         sizes = f"{one.before:,} → {one.after:,} tokens"
         start = f"{_when(one.at)}  {sizes}  {one.kept:.0%} kept  {writer}  "
         yield start + _title(one.title, terminal, start)
-        yield terminal.paint(f"  {one.compaction_id}  {visible(_place(one.uri))}", "dim")
+        yield terminal.paint(f"  {one.compaction_id}  {_place(one.uri, terminal)}", "dim")
     nothing = "There is none here; `summarize` keeps each compaction unless archives are off."
     hint = (
         "restore ID gives the chat back; export ID --as markdown writes it down, or --as claude-code for another tool."
@@ -277,16 +277,16 @@ def show_history(found: wire.History, terminal: Terminal) -> Iterator[str]:
 
 def show_restored(found: wire.Restored, terminal: Terminal) -> Iterator[str]:
     """Show the path of the copy, alone on its line; for a person, also what it is."""
-    yield visible(_place(found.archive))
+    yield _place(found.archive, terminal)
     if terminal.interactive:
-        where = f" of {_place(found.uri)}" if found.uri else ""
+        where = f" of {_place(found.uri, terminal)}" if found.uri else ""
         sentence = f"a copy{where}, as it was: {len(found.messages)} messages; --json prints them"
         yield from wrapped(sentence, terminal.width)
 
 
 def show_exported(found: wire.Exported, terminal: Terminal) -> Iterator[str]:
     """Show the path of the new file, alone on its line."""
-    yield visible(_place(found.uri))
+    yield _place(found.uri, terminal)
     if terminal.interactive:
         yield f"{found.bytes:,} bytes"
         yield from wrapped(USES.get(found.uri.rpartition(".")[2], ""), terminal.width)
@@ -374,9 +374,9 @@ def _title(title: str | None, terminal: Terminal, start: str) -> str:
     return terminal.paint(line, "bold" if title else "dim")
 
 
-def _place(uri: str | None) -> str:
+def _place(uri: str | None, terminal: Terminal) -> str:
     """Return a path for a file on this machine, else the URI."""
     try:
-        return path_of(uri) if uri else ""
+        return terminal.safe(path_of(uri)) if uri else ""
     except InvalidParams:
         return uri or ""
