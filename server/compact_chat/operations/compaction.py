@@ -19,7 +19,7 @@ from compact_chat.operations.archives import entry_named
 from compact_chat.operations.chats import ChatBytes, chat_and_bytes, chat_of, earlier_in
 from compact_chat.operations.count import Begun, Measured, measure
 from compact_chat.operations.job import Job, PlanRequest
-from compact_chat.operations.originals import FROM_ORIGINAL, earlier_in_original, original_of
+from compact_chat.operations.originals import FROM_ORIGINAL, Original, original_of
 from compact_chat.operations.record import Record, record_of
 from compact_chat.operations.table import ChatRef
 from compact_chat.plan import Plan, digest, make_plan, plan_id
@@ -65,6 +65,7 @@ class Draft:
         self.chat_bytes = chat_bytes  # of the chat, if it is to be archived
         self.as_given = measure(given, self.options, job, request.ref.uri)
         self.measured = self.as_given  # of the planned chat: the one given, or its original
+        self._original = Original(given)  # of the planned chat
         self.must_be_below = self.as_given.meter.used  # tokens; a larger result gains nothing
         self.plan = self._plan_for(given)
         self.clean = self.client.redactor(self.options.redact)
@@ -90,9 +91,8 @@ class Draft:
         """The chat, with what its tool's own compactions replaced before; of one compacted by us, before that."""
         segments: tuple[Segment, ...] = ()
         if self.options.record == "whole":
-            given, chat = self.as_given.chat, self.chat
-            is_given = chat.messages == given.messages
-            segments = earlier_in(chat, self.request.ref) if is_given else earlier_in_original(given, chat, self.client)
+            of_original = self._original.first is not None
+            segments = self._original.earlier() if of_original else earlier_in(self.chat, self.request.ref)
         return record_of(self.masked, segments, self.clean, self.job)
 
     @cached_property
@@ -223,15 +223,16 @@ class Draft:
         Rules work on the chat as it came: they would only make the original smaller than it was.
         """
         options = self.options
-        whole = given if options.strategy in ("keep", "prune") else original_of(given, self.client)
+        original = self._original if options.strategy in ("keep", "prune") else original_of(given, self.client)
         self.job.step("Planning")
-        if whole is given:
+        if original.first is None:
             return _plan_of(self.measured, options)
         if options.strategy == "auto":
             # Ids in the options may be those of the original.
             unnamed = structs.replace(options, scope=Scope(), pin=(), drop=())
             if _plan_of(self.measured, unnamed).action == "prune":
                 return _plan_of(self.measured, options)
+        self._original, whole = original, original.chat
         found = measure(whole, options, self.job, self.request.ref.uri)
         self.must_be_below = found.begun_with(given.messages).tokens
         plan = _plan_of(found, structs.replace(options, strategy="summary"))

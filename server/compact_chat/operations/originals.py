@@ -60,7 +60,21 @@ class Row(NamedTuple):
 T = TypeVar("T", str, list[Row])
 
 
-def original_of(chat: Chat, client: ClientState, passed: frozenset[str] = frozenset()) -> Chat:
+class Original(NamedTuple):
+    """A chat with our summaries replaced by the messages before them, and the first of our compactions, if any."""
+
+    chat: Chat
+    first: ArchiveEntry | None = None
+    format: str = ""  # of the chat that the first one was made of
+
+    def earlier(self) -> tuple[Segment, ...]:
+        """Find what each compaction by the chat's own tool replaced before the first of ours."""
+        if self.first is None:
+            return ()
+        return earlier(self.first.original_source(), replace(self.chat, format=self.format))
+
+
+def original_of(chat: Chat, client: ClientState, passed: frozenset[str] = frozenset()) -> Original:
     """Return the chat with our summary replaced by its original messages, or the chat itself without a stored original.
 
     A text that is merely written like a summary finds nothing: all that the compaction left has to be there, and the
@@ -69,38 +83,22 @@ def original_of(chat: Chat, client: ClientState, passed: frozenset[str] = frozen
     """
     found = _compaction_of(chat, client, passed)
     if found is None:
-        return chat
+        return Original(chat)
     entry, newer = found
     try:
-        before = original_of(entry.original_chat(), client, passed | {entry.head.id})
+        before, first, at_first = original_of(entry.original_chat(), client, passed | {entry.head.id})
     except Cancelled:
         raise
     except CompactChatError:
-        return chat
+        return Original(chat)
     dropped = entry.head.dropped  # the user dropped these messages, and no other option brings them back (rule Z3)
     stay = [one for one in before.messages if one.id not in dropped or message_mark(one) != dropped[one.id]]
     if chat.format != before.format and not api_of(before.format) == api_of(chat.format) != "":
         stay = [replace(message, raw=None) for message in acceptable(stay)]  # raw is another API's
     own_words = (replace(message, usage=None, typed=None) for message in dropwhile(_is_ours, newer))
-    later = resolved(own_words, chat.format)
-    return replace(chat, messages=with_own_ids((*stay, *later)), opening=before.opening, host_meter=None)
-
-
-def earlier_in_original(chat: Chat, original: Chat, client: ClientState) -> tuple[Segment, ...]:
-    """Find what each compaction by the chat's own tool replaced before the first of ours; `original` is its original.
-
-    An original that is gone ends the search, as it ends that for the original itself.
-    """
-    first, passed = None, frozenset[str]()
-    try:
-        while found := _compaction_of(chat, client, passed):
-            chat = found[0].original_chat()
-            first, passed = found[0], passed | {found[0].head.id}
-    except Cancelled:
-        raise
-    except CompactChatError:
-        pass
-    return earlier(first.original_source(), replace(original, format=chat.format)) if first else ()
+    messages = with_own_ids((*stay, *resolved(own_words, chat.format)))
+    whole = replace(chat, messages=messages, opening=before.opening, host_meter=None)
+    return Original(whole, first or entry, at_first or before.format)
 
 
 def added_after_compaction(chat: Chat, system: int, client: ClientState) -> Hidden | None:
@@ -141,9 +139,9 @@ def compacted_chat(compaction_id: str, client: ClientState) -> Chat:
     if not any(warning.get("code") == FROM_ORIGINAL for warning in objects(body.compaction.get("warnings"))):
         return chat
     original = original_of(chat, client, frozenset({entry.head.id}))
-    if original is chat:  # its ids would name other messages
+    if original.first is None:  # its ids would name other messages
         raise original_gone(None)
-    return original
+    return original.chat
 
 
 def marks_of(summary: str, continuation: str, messages: list[JsonObject], clean: Redactor) -> Marks | None:

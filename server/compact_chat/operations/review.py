@@ -12,7 +12,7 @@ from compact_chat.errors import InvalidParams
 from compact_chat.operations.archives import original_gone
 from compact_chat.operations.chats import chat_of, earlier_in, replaced_in, shown_title
 from compact_chat.operations.job import Job
-from compact_chat.operations.originals import compacted_chat, earlier_in_original, original_of
+from compact_chat.operations.originals import Original, compacted_chat, original_of
 from compact_chat.operations.table import ChatRef
 from compact_chat.wire import Checked, MessageText, Transcript
 
@@ -48,7 +48,7 @@ def transcript(asked: TranscriptParams, job: Job) -> Transcript:
         if asked.replaced:
             chat = structs.replace(chat, messages=replaced_in(chat, asked.chat).messages)
         elif asked.original:
-            chat = original_of(chat, job.client)
+            chat = original_of(chat, job.client).chat
     places = MessageIndex(chat.messages)
     wanted = {places.of(one, f"$.ids[{number}]") for number, one in enumerate(asked.ids)}
     if not asked.ids:
@@ -92,14 +92,13 @@ def check(asked: CheckParams, job: Job) -> Checked:
     from compact_chat.styles import handed_in, judge, summary_of_unknown_style
 
     job.step("Reading the chat")
-    client, chat = job.client, chat_of(asked.chat)
-    given = chat
+    client, original = job.client, Original(chat_of(asked.chat))
     clean, options = client.redactor(), client.default_options()
-    is_original = asked.summary is not None and asked.original
-    if is_original:
-        chat = original_of(given, client)
-        if chat is given:  # compared with an earlier summary, any summary would look good
+    if asked.summary is not None and asked.original:
+        original = original_of(original.chat, client)
+        if original.first is None:  # compared with an earlier summary, any summary would look good
             raise original_gone(None)
+    chat = original.chat
     later: tuple[Message, ...] = ()  # what a model gets after the summary
     if asked.summary is None:
         found = replaced_in(chat, asked.chat)
@@ -113,7 +112,7 @@ def check(asked: CheckParams, job: Job) -> Checked:
         masked = clean.messages(job.each(chat.messages, "Masking secrets"))
         segments: Sequence[Segment] = ()
         if options.record == "whole":
-            segments = earlier_in_original(given, chat, client) if is_original else earlier_in(chat, asked.chat)
+            segments = original.earlier() if original.first else earlier_in(chat, asked.chat)
         record = record_of(masked, segments, clean, job)
         summary, text = asked.summary, clean(asked.summary)
     room = window_for(chat, options, client).input  # a safe bound in characters, since a token has more

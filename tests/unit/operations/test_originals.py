@@ -44,7 +44,7 @@ def test_what_came_after_follows_the_original(client: ClientState, messages: Mes
     one = compacted(ChatRef(messages=messages), client, options)
     ends_with_user = one.messages[-1]["role"] == "user"
     compact = one.messages if ends_with_user else [*one.messages, {"role": "user", "content": "on"}]
-    whole = original_of(chat([*compact, *LATER]), client)
+    whole = original_of(chat([*compact, *LATER]), client).chat
 
     expected = [*messages, *LATER] if ends_with_user else [*messages, compact[-1], *LATER]
     assert parts(whole) == parts(chat(expected))
@@ -53,7 +53,7 @@ def test_what_came_after_follows_the_original(client: ClientState, messages: Mes
     if options == Options():
         texts = (compact[-1]["content"], "Quick!")
         more = {"role": "user", "content": [{"type": "text", "text": text} for text in texts]}
-        whole = original_of(chat([*compact[:-1], more]), client)
+        whole = original_of(chat([*compact[:-1], more]), client).chat
         assert parts(whole) == parts(chat([*messages, {"role": "user", "content": "Quick!"}]))
 
 
@@ -62,7 +62,7 @@ def test_it_is_known_in_another_shape(client: ClientState, messages: Messages) -
     one = compacted(ChatRef(messages=messages), client)
     shaped = as_openai_chat(chat([*one.messages, *LATER]).messages)
     other = read_chat(Source.of_document({"messages": shaped}), "openai-chat")
-    whole = original_of(other, client)
+    whole = original_of(other, client).chat
 
     assert other.format == whole.format == "openai-chat"
     assert len(whole.messages) == len(messages) + len(LATER)
@@ -80,7 +80,7 @@ def test_an_export_is_known(ask: Ask, client: ClientState, messages: Messages, f
     text = Path(path_of(exported["uri"])).read_text("utf-8")
 
     assert SECRET not in text
-    assert len(original_of(chat_of(ChatRef(uri=exported["uri"])), client).messages) == len(messages)
+    assert len(original_of(chat_of(ChatRef(uri=exported["uri"])), client).chat.messages) == len(messages)
 
 
 @pytest.mark.parametrize(
@@ -90,12 +90,12 @@ def test_a_continuation_is_known(client: ClientState, messages: Messages, frame:
     """C1: a new chat that began with the continuation leads back to the original; what was typed after it stays."""
     one = compacted(ChatRef(messages=messages), client)
     said = {"role": "user", "content": frame.format(one.done.continuation)}
-    whole = original_of(chat([said, *LATER]), client)
+    whole = original_of(chat([said, *LATER]), client).chat
 
     typed = [{"role": "user", "content": "Now shelf ten."}] if "ten" in frame else []
     assert parts(whole) == parts(chat([*messages, *typed, *LATER]))
     blocks = [{"type": "text", "text": text} for text in (said["content"], "And eleven.")]
-    more = original_of(chat([{"role": "user", "content": blocks}, *LATER]), client)
+    more = original_of(chat([{"role": "user", "content": blocks}, *LATER]), client).chat
     assert len(more.messages) == len(messages) + 1 + len(LATER)
     assert more.messages[len(messages)].text.endswith("And eleven.")
 
@@ -109,7 +109,7 @@ def test_what_an_editor_put_between_the_letters_of_a_continuation_is_passed_over
         one = compacted(ChatRef(messages=messages), client, summary=f"{SUMMARY}\n{wish}")
         sent = one.done.continuation if "\u2060" in wish else one.done.continuation.replace(" #", " #\u2060")
         assert "#\u2060todos" in sent
-        whole = original_of(chat([{"role": "user", "content": sent}, *LATER]), client)
+        whole = original_of(chat([{"role": "user", "content": sent}, *LATER]), client).chat
         assert parts(whole) == parts(chat([*messages, *LATER]))
 
 
@@ -121,7 +121,7 @@ def test_nothing_erodes_over_several_compactions(client: ClientState, messages: 
         more = [{**LATER[0], "content": f"answer {turn} " * 300}, {**LATER[1], "content": f"wish {turn}"}]
         whole, compact = [*whole, *more], [*one.messages, *more]
 
-    assert parts(original_of(chat(compact), client)) == parts(chat(whole))
+    assert parts(original_of(chat(compact), client).chat) == parts(chat(whole))
 
 
 def test_of_two_tails_behind_one_summary_the_longer_fits(client: ClientState, messages: Messages) -> None:
@@ -129,7 +129,7 @@ def test_of_two_tails_behind_one_summary_the_longer_fits(client: ClientState, me
     made = [compacted(ChatRef(messages=messages), client, Options(min_keep=number)) for number in (6, 0)]
 
     for one in made:
-        assert len(original_of(chat([*one.messages, *LATER]), client).messages) == len(messages) + len(LATER)
+        assert len(original_of(chat([*one.messages, *LATER]), client).chat.messages) == len(messages) + len(LATER)
 
 
 def test_a_summary_alone_opens_nothing(client: ClientState, messages: Messages) -> None:
@@ -143,7 +143,7 @@ def test_a_summary_alone_opens_nothing(client: ClientState, messages: Messages) 
         chat([{"role": "user", "content": one.done.continuation[:-1]}, *LATER]),
     ]
 
-    assert [original_of(one, client) is one for one in forged] == [True] * len(forged)
+    assert [original_of(one, client).chat is one for one in forged] == [True] * len(forged)
 
 
 def test_another_workspace_contradicts(client: ClientState, bakery: Path, tmp_path: Path) -> None:
@@ -153,9 +153,9 @@ def test_another_workspace_contradicts(client: ClientState, bakery: Path, tmp_pa
     one = compacted(ChatRef(uri=bakery.as_uri()), client)
     same = chat(one.messages)
 
-    assert original_of(replace(same, workspace=str(tmp_path)), client).workspace == str(tmp_path)
-    assert len(original_of(replace(same, workspace=str(tmp_path)), client).messages) == len(same.messages)
-    assert len(original_of(same, client).messages) > len(same.messages)
+    assert original_of(replace(same, workspace=str(tmp_path)), client).chat.workspace == str(tmp_path)
+    assert len(original_of(replace(same, workspace=str(tmp_path)), client).chat.messages) == len(same.messages)
+    assert len(original_of(same, client).chat.messages) > len(same.messages)
 
 
 def test_without_its_original_a_compacted_chat_is_like_any_other(
@@ -165,13 +165,13 @@ def test_without_its_original_a_compacted_chat_is_like_any_other(
     one = compacted(ChatRef(messages=messages), client)
     compact = chat(one.messages)
     Path(path_of(str(one.stored.archive))).write_bytes(b"[")
-    assert original_of(compact, client) is compact
+    assert original_of(compact, client).chat is compact
 
     forget(one.id, client)
-    assert original_of(compact, client) is compact
+    assert original_of(compact, client).chat is compact
     monkeypatch.setattr("compact_chat.operations.originals.entries", None)
     given = chat(messages)
-    assert original_of(given, client) is given
+    assert original_of(given, client).chat is given
 
 
 def compact(ask: Ask, chat: dict[str, Any], **options: Any) -> Any:
