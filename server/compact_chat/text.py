@@ -162,34 +162,40 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+FENCE = re.compile(r"^[ \t]*+(?P<run>`{3,}+|~{3,}+)(?P<info>[^\n]*+)$", re.MULTILINE)
+
+
+def closed_fences(text: str) -> dict[int, int]:
+    """Find each line that opens a code fence, with the end of the line that closes it (rule R5); they may overlap."""
+    spans: dict[int, int] = {}
+    closers: dict[str, list[tuple[int, int]]] = {"`": [], "~": []}  # width and end: the nearest last, and the narrowest
+    for fence in reversed(list(FENCE.finditer(text)) if "```" in text or "~~~" in text else []):
+        mark, width, info = fence["run"][0], len(fence["run"]), fence["info"].strip()
+        behind = closers[mark]
+        end = next((end for wide, end in reversed(behind) if wide >= width), None)
+        if end is not None and not (mark == "`" and "`" in info):
+            spans[fence.start()] = end
+        if not info:
+            while behind and behind[-1][0] <= width:
+                behind.pop()
+            behind.append((width, fence.end()))
+    return spans
+
+
+def marked_lines(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield each line, and whether it belongs to a closed fence."""
+    fences = closed_fences(text)
+    start = end = 0
+    for line in text.split("\n"):
+        if start >= end:
+            end = fences.get(start, start)
+        yield line, start < end
+        start += len(line) + 1
 
 
 def fenced_lines(lines: Sequence[str]) -> list[bool]:
-    """Return for each line of Markdown whether it is part of a code fence; an unclosed one is none (rule R5)."""
-    inside = [False] * len(lines)
-    openings: dict[int, str] = {}  # the fences that a line below closes, by their lines, the last first
-    longest = {"`": 0, "~": 0}  # by sign, the longest closing fence below
-    for place in reversed([place for place, line in enumerate(lines) if "```" in line or "~~~" in line]):
-        opening = _FENCE.match(lines[place])
-        if opening and len(opening[1]) <= longest[opening[1][0]]:
-            openings[place] = opening[1]
-        bare = lines[place].strip(" \t")
-        if bare[0] in longest and not bare.strip(bare[0]):
-            longest[bare[0]] = max(longest[bare[0]], len(bare))
-    for place in reversed(openings):
-        if inside[place]:
-            continue
-        end = place + 1
-        while not _closes(lines[end], openings[place]):
-            end += 1
-        inside[place : end + 1] = [True] * (end + 1 - place)
-    return inside
-
-
-def _closes(line: str, fence: str) -> bool:
-    bare = line.strip(" \t")
-    return bare.startswith(fence) and not bare.strip(fence[0])
+    """Return for each line whether it belongs to a closed fence."""
+    return [fenced for _, fenced in marked_lines("\n".join(lines))] if lines else []
 
 
 _ENCODER = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":"))

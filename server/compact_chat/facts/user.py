@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Message, Text
 from compact_chat.facts.steps import Step, plain_name
-from compact_chat.text import fenced_lines, is_summary_text, line_feeds, strip_summary_wrappers
+from compact_chat.text import is_summary_text, line_feeds, marked_lines, strip_summary_wrappers
 
 
 class Request(Struct, frozen=True):
@@ -117,10 +117,11 @@ def instruction_sections(text: str) -> tuple[str, ...]:
 
     Such a section inside another one belongs to that one; code fences have no headings.
     """
-    lines = line_feeds(text.removeprefix("\ufeff")).split("\n")
+    marked = list(marked_lines(line_feeds(text.removeprefix("\ufeff"))))
+    lines = [line for line, _ in marked]
     found: list[str] = []
     start = depth = 0  # depth: the level of the open section, 0 for none
-    for place, (line, fenced) in enumerate(zip(lines, fenced_lines(lines), strict=True)):
+    for place, (line, fenced) in enumerate(marked):
         heading = None if fenced else _HEADING.fullmatch(line)
         if heading is None:
             continue

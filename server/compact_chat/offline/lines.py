@@ -41,8 +41,8 @@ from compact_chat.facts import (
 )
 from compact_chat.plan import Direction
 from compact_chat.prompt import LABELS_TRANSCRIPT, clip
-from compact_chat.styles import STYLES, Heritage, Topic, marked_lines
-from compact_chat.text import escape_labels, escape_tags
+from compact_chat.styles import STYLES, Heritage, Topic
+from compact_chat.text import escape_labels, escape_tags, marked_lines
 
 LAST_WORDS_SHARE, SPARING_SHARE, CHARACTERS_PER_TOKEN = 0.15, 0.2, 3
 LONGEST_WISH, LONGEST_TASK = 240, 200  # characters

@@ -32,7 +32,8 @@ from compact_chat.offline.lines import (
     safe,
 )
 from compact_chat.plan import Direction
-from compact_chat.styles import FENCE, STYLES, Slot, Summary, SummaryStyle, marked_lines
+from compact_chat.styles import STYLES, Slot, Summary, SummaryStyle
+from compact_chat.text import FENCE, marked_lines
 from compact_chat.wire import Style
 
 if TYPE_CHECKING:

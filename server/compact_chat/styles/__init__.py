@@ -7,13 +7,11 @@ from compact_chat.door import door
 if TYPE_CHECKING:
     from compact_chat.styles.detailed import without_tags
     from compact_chat.styles.gate import judge
-    from compact_chat.styles.markdown import FENCE, marked_lines
     from compact_chat.styles.prompts import MaskedRequest, Material, Request, Task
     from compact_chat.styles.style import Heritage, MaskedSummary, Slot, Summary, SummaryStyle, Topic
     from compact_chat.styles.table import STYLES, handed_in, style_named, summary_of_unknown_style
 
 __all__ = [
-    "FENCE",
     "STYLES",
     "Heritage",
     "MaskedRequest",
@@ -27,7 +25,6 @@ __all__ = [
     "Topic",
     "handed_in",
     "judge",
-    "marked_lines",
     "style_named",
     "summary_of_unknown_style",
     "without_tags",
@@ -39,7 +36,6 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
         {
             "detailed": "without_tags",
             "gate": "judge",
-            "markdown": "FENCE marked_lines",
             "prompts": "MaskedRequest Material Request Task",
             "style": "Heritage MaskedSummary Slot Summary SummaryStyle Topic",
             "table": "STYLES handed_in style_named summary_of_unknown_style",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
-from compact_chat.errors import InvalidParams
 from compact_chat.styles.blocks import find_blocks
 from compact_chat.styles.detailed import last_task
 from compact_chat.styles.prompts import Material, Request, Task, blocks, introduction, wording
@@ -58,10 +57,6 @@ class Brief(SummaryStyle):
             return Summary(self, text)
         body = "\n\n".join(filter(None, map(str.strip, find_blocks(text).bodies)))
         return Summary(self, readable(body) if body else text)
-
-    def write(self, sections: Mapping[str, object]) -> NoReturn:
-        """Refuse: a brief summary cannot be made of sections."""
-        raise InvalidParams.at("$.style", "expected a style that has sections: detailed, checkpoint or structured")
 
     def task(self, summary: Summary) -> str:
         """Return the last section on the current task."""

@@ -26,8 +26,9 @@ from compact_chat.facts import (
     shortened,
     task_of,
 )
-from compact_chat.styles.markdown import closed_code, closed_fences, outside, read_items
+from compact_chat.styles.markdown import closed_code, outside, read_items
 from compact_chat.styles.style import Summary, texts_in
+from compact_chat.text import closed_fences
 
 MOST_NAMED, LONGEST_NAMED = 3, 80
 # Sections about wishes, words and plans, which claim nothing, and the one whose claims are its entries.

@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from os.path import commonprefix
 
+from compact_chat.text import FENCE, closed_fences, marked_lines
+
 BLANKS = " \t"
 EDGES = "\n" + BLANKS  # what texts of sections are trimmed of
 
@@ -16,7 +18,6 @@ Spans = dict[int, int]  # where spans of a text begin and end; they may overlap
 Line = tuple[str, bool]  # its text, and whether it belongs to a closed fence
 IsStructure = Callable[[str], bool]
 
-FENCE = re.compile(r"^[ \t]*+(?P<run>`{3,}+|~{3,}+)(?P<info>[^\n]*+)$", re.MULTILINE)
 _TICKS = re.compile(r"`++")
 _TITLE_NUMBER = re.compile(r"[0-9]{1,3}[.)]")
 _BOLD = re.compile(r"(\*\*|__).+\1", re.DOTALL)
@@ -28,23 +29,6 @@ _ITEM = re.compile(r" ?(?:(?:[-*+]|[0-9]+[.)])(?=[ \t]|$)|•)")
 
 
 # Code: a tag, a title or a mark inside it is only quoted.
-
-
-def closed_fences(text: str) -> Spans:
-    """Find each line that opens a fence, with the end of the line that closes it (rule R5)."""
-    spans: Spans = {}
-    closers: dict[str, list[tuple[int, int]]] = {"`": [], "~": []}  # width and end: the nearest last, and the narrowest
-    for fence in reversed(list(FENCE.finditer(text))):
-        mark, width, info = fence["run"][0], len(fence["run"]), fence["info"].strip()
-        behind = closers[mark]
-        end = next((end for wide, end in reversed(behind) if wide >= width), None)
-        if end is not None and not (mark == "`" and "`" in info):
-            spans[fence.start()] = end
-        if not info:
-            while behind and behind[-1][0] <= width:
-                behind.pop()
-            behind.append((width, fence.end()))
-    return spans
 
 
 def closed_code(text: str) -> Spans:
@@ -76,17 +60,6 @@ def cut_at(text: str, spans: Spans) -> Iterator[tuple[str, bool]]:
 def outside(text: str, spans: Spans) -> Iterator[str]:
     """Yield the pieces of a text between the spans."""
     return (piece for piece, inside in cut_at(text, spans) if not inside)
-
-
-def marked_lines(text: str) -> Iterator[Line]:
-    """Yield each line, and whether it belongs to a closed fence."""
-    fences = closed_fences(text)
-    start = end = 0
-    for line in text.split("\n"):
-        if start >= end:
-            end = fences.get(start, start)
-        yield line, start < end
-        start += len(line) + 1
 
 
 # Indentation.

@@ -138,9 +138,10 @@ class SummaryStyle(ABC):
         """Parse the sections of a summary; None in a style without sections."""
         return None
 
-    @abstractmethod
     def write(self, sections: Mapping[str, object]) -> Summary:
-        """Write typed sections; raise InvalidParams with the path of each wrong value."""
+        """Write typed sections; raise InvalidParams with the path of each wrong value, or in a style without any."""
+        others = (style.name for style in SummaryStyle.__subclasses__() if style.write is not SummaryStyle.write)
+        raise InvalidParams.at("$.style", f"expected a style that has sections: {', '.join(others)}")
 
     def whole_reply(self, reply: str) -> str | None:
         """Remove the line `</summary>` from the end of a reply; None without it, since the reply is cut off (L10).

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.styles import marked_lines
-from compact_chat.styles.markdown import closed_code, closed_fences, cut_at
+from compact_chat.styles.markdown import closed_code, cut_at
+from compact_chat.text import closed_fences, marked_lines
 
 
 @pytest.mark.parametrize(
