@@ -145,6 +145,14 @@ def line_feeds(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+_NOT_STORED = re.compile("[\0\ud800-\udfff]")
+
+
+def storable(text: str) -> str:
+    """Replace what no text file may hold, character by character: NULs and halves of surrogate pairs."""
+    return _NOT_STORED.sub("\ufffd", text)
+
+
 def _wrapped(text: str, start: int, end: int) -> tuple[int, int] | None:
     """Return the bounds of the outermost wrapper's contents in a stretch."""
     for head, tail in _WRAPPERS:
@@ -201,12 +209,13 @@ def fenced_lines(lines: Sequence[str]) -> list[bool]:
 _ENCODER = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":"))
 
 
-def json_text(value: Any) -> str:
+def json_text(value: Any, indent: int | None = None) -> str:
     """Write ASCII JSON; a number that JSON cannot write becomes null."""
+    encoder = _ENCODER if indent is None else json.JSONEncoder(allow_nan=False, indent=indent)
     try:
-        return _ENCODER.encode(value)
+        return encoder.encode(value)
     except ValueError:
-        return _ENCODER.encode(_finite(value))
+        return encoder.encode(_finite(value))
 
 
 def _finite(value: Any) -> Any:

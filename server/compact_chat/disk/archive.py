@@ -19,8 +19,8 @@ from msgspec import Struct, field
 
 from compact_chat.chat import JsonObject
 from compact_chat.convert import convert
-from compact_chat.disk.files import path_of
-from compact_chat.disk.state import PART, locked, private_folder, put, state_folder
+from compact_chat.disk.files import own_file, path_of, regular_file
+from compact_chat.disk.state import PART, home_folder, is_own_folder, locked, private_folder, put, state_folder
 
 VERSION = 1
 ORIGINALS, RECORDS, LOCK = "originals", "compactions", "lock"
@@ -29,6 +29,7 @@ MOST_ELSEWHERE = 1000
 # Only files with such names are ever removed: a folder that the user chose may hold others.
 _HASH = re.compile(r"[0-9a-f]{64}")
 _RECORD = re.compile(r"[0-9]{17}-[0-9a-f]{32}\.json")
+_LARGEST, _LONGEST_PATH = 2**29, 2**16  # bytes of an original or a record, and of a folder's name
 _QUOTED_HASH = re.compile(rb'"([0-9a-f]{64})"')
 
 T = TypeVar("T")
@@ -124,13 +125,15 @@ class Archive:
         The record comes last, so a process that is killed before it leaves no compaction. Its first line is the head,
         which is read without the rest. Raises OtherBytes for what is not what its hash says.
         """
-        private_folder(self._originals)
-        private_folder(self._records)
+        ours = (self._folder.parent, self._folder.name) if self._folder == _usual_folder() else (self._folder,)
+        for name in (ORIGINALS, RECORDS):
+            private_folder(*ours, name)
         with locked(self._folder / LOCK):
             for folder in (self._originals, self._records):
                 for path in folder.iterdir():
                     if path.name.startswith(PART):  # left half written by a killed process: there is only one writer
-                        path.unlink(missing_ok=True)
+                        with suppress(OSError):
+                            path.unlink()
             try:
                 for sha256, blocks in originals.items():
                     path = self.original_path(sha256)
@@ -147,7 +150,7 @@ class Archive:
 
     def forget(self, compaction_id: str) -> None:
         """Remove a compaction, and its original if no other refers to it."""
-        if self._folder.is_dir():
+        if self._is_there():
             with locked(self._folder / LOCK):
                 for path in self._paths(compaction_id):
                     path.unlink(missing_ok=True)
@@ -156,15 +159,16 @@ class Archive:
     def heads(self) -> Iterator[Head]:
         """Read the heads of all compactions, newest first; missing or damaged ones are skipped."""
         for path in self._paths():
-            with suppress(OSError), path.open("rb") as file:
-                if head := _head(path, file.readline()):
+            with suppress(OSError):
+                line = _first_line(path)
+                if head := _head(path, line):
                     yield head
 
     def find(self, compaction_id: str) -> Record | None:
         """Read the compaction with this id; None if missing or damaged."""
         for path in self._paths(compaction_id):
             with suppress(OSError):
-                first, _, rest = path.read_bytes().partition(b"\n")
+                first, _, rest = own_file(path, _LARGEST).partition(b"\n")
                 head, body = _head(path, first), _decoded(rest, Body)
                 return Record(head, body) if head and body and rest.endswith(b"\n") else None
         return None
@@ -175,52 +179,49 @@ class Archive:
 
     def original(self, sha256: str) -> bytes | None:
         """Read an original; None if it is gone or damaged, or if the record names something else than a hash."""
-        path = self.original_path(sha256)
-        if not (_HASH.fullmatch(sha256) and path.is_file()):
-            return None
-        try:
-            data = path.read_bytes()
-        except OSError:
-            return None
-        return data if hashlib.sha256(data).hexdigest() == sha256 else None
+        if _HASH.fullmatch(sha256) and self._is_there():
+            with suppress(OSError):
+                data = own_file(self.original_path(sha256), _LARGEST)
+                return data if hashlib.sha256(data).hexdigest() == sha256 else None
+        return None
 
     def _paths(self, compaction_id: str | None = None) -> list[Path]:
-        """List the record files, all or those of one id, newest first, since their names begin with their time.
-
-        A shared folder may hold pipes or links to devices of such names, and reading one would never end.
-        """
+        """List the record files, all or those of one id, newest first, since their names begin with their time."""
         try:
-            names = os.listdir(self._records)
+            names = os.listdir(self._records) if self._is_there() else []
         except OSError:
             return []
         ending = "" if compaction_id is None else f"-{compaction_id}.json"
         names = sorted((name for name in names if _RECORD.fullmatch(name) and name.endswith(ending)), reverse=True)
-        return [path for path in map(self._records.joinpath, names) if path.is_file()]
+        return list(map(self._records.joinpath, names))
+
+    def _is_there(self) -> bool:
+        """Return whether there is an archive; none of its folders is a link."""
+        ours = (self._originals, self._records)
+        return all(map(is_own_folder, (self._folder, *ours) if self._folder == _usual_folder() else ours))
 
     def _trim(self, limit: int | None, newest: str) -> None:
         """Remove the oldest compactions until the rest fits the limit, then unreferenced files; the newest stays.
 
         A record goes before its original, so that none ever refers to what is gone.
         """
-        with suppress(FileNotFoundError):
-            sizes = {one.name: one.stat().st_size for one in self._originals.iterdir() if _HASH.fullmatch(one.name)}
-            records = sorted(
-                path for path in self._records.iterdir() if _RECORD.fullmatch(path.name) and path.is_file()
-            )
-            hashes: dict[Path, frozenset[str]] = {}  # whichever version wrote the record
-            for path in records:
-                with path.open("rb") as file:
-                    hashes[path] = frozenset(hash.decode() for hash in _QUOTED_HASH.findall(file.readline()))
+        with suppress(OSError):
+            sizes = _sizes(self._originals, _HASH)
+            records = _sizes(self._records, _RECORD)
+            hashes: dict[str, frozenset[str]] = {}  # whichever version wrote the record
+            for name in sorted(records):
+                line = _first_line(self._records / name)
+                hashes[name] = frozenset(hash.decode() for hash in _QUOTED_HASH.findall(line))
             uses = Counter(chain.from_iterable(hashes.values()))
-            total = sum(sizes.get(name, 0) for name in uses) + sum(path.stat().st_size for path in records)
-            for path in records:
+            total = sum(sizes.get(name, 0) for name in uses) + sum(records.values())
+            for record, own in hashes.items():
                 if limit is None or total <= limit:
                     break
-                if not path.name.endswith(f"-{newest}.json"):
-                    total -= path.stat().st_size
-                    path.unlink(missing_ok=True)
-                    uses.subtract(hashes[path])
-                    total -= sum(sizes.get(name, 0) for name in hashes[path] if not uses[name])
+                if not record.endswith(f"-{newest}.json"):
+                    total -= records[record]
+                    (self._records / record).unlink(missing_ok=True)
+                    uses.subtract(own)
+                    total -= sum(sizes.get(name, 0) for name in own if not uses[name])
             for name in sizes.keys() - {name for name, times in uses.items() if times}:
                 self.original_path(name).unlink(missing_ok=True)
 
@@ -236,10 +237,25 @@ def checked(blocks: Iterable[bytes], sha256: str) -> Iterator[bytes]:
 
 
 def _is_whole(original: Path) -> bool:
-    if not original.is_file():
-        return False
-    with original.open("rb") as file:
+    with (
+        suppress(OSError),
+        regular_file(original, is_ours=True) as (handle, _),
+        open(handle, "rb", closefd=False) as file,
+    ):
         return hashlib.file_digest(file, "sha256").hexdigest() == original.name
+    return False
+
+
+def _first_line(record: Path) -> bytes:
+    with regular_file(record, is_ours=True) as (handle, _), open(handle, "rb", closefd=False) as file:
+        return file.readline(_LARGEST)
+
+
+def _sizes(folder: Path, wanted: re.Pattern[str]) -> dict[str, int]:
+    """Return the sizes of the regular files with such names."""
+    with os.scandir(folder) as entries:
+        ours = [one for one in entries if wanted.fullmatch(one.name) and one.is_file(follow_symlinks=False)]
+        return {one.name: one.stat(follow_symlinks=False).st_size for one in ours}
 
 
 def _head(record: Path, line: bytes) -> Head | None:
@@ -271,7 +287,8 @@ def archive_folder(setting: str, uri: str | None) -> Path | None:
     chosen = setting.strip()
     if is_off(chosen):
         return None
-    folder = Path(os.path.expanduser(chosen))
+    at_home = chosen == "~" or chosen.startswith(("~/", "~\\"))
+    folder = Path(home_folder() + chosen[1:] if at_home else os.path.expanduser(chosen))
     if chosen.lower() in ("on", "") or not (folder.is_absolute() or uri):
         return _usual_folder()
     return folder if folder.is_absolute() else Path(path_of(uri or "")).parent / folder
@@ -285,11 +302,11 @@ def is_off(setting: str) -> bool:
 def known_folders(setting: str) -> list[Path]:
     """List all folders that may hold compactions: the current one, and all that were ever written to."""
     found = [_usual_folder(), archive_folder(setting, None)]
-    with suppress(OSError):
-        if state := state_folder():
-            paths = sorted((state / ELSEWHERE).iterdir())[:MOST_ELSEWHERE]
-            others = [Path(os.fsdecode(path.read_bytes())) for path in paths if not path.name.startswith(".")]
-            found += [folder for folder in others if folder.is_absolute()]
+    if (state := state_folder()) and is_own_folder(state / ELSEWHERE):
+        for path in sorted((state / ELSEWHERE).iterdir())[:MOST_ELSEWHERE]:
+            with suppress(OSError):
+                name = os.fsdecode(own_file(path, _LONGEST_PATH))
+                found += [Path(name)] if os.path.isabs(name) and "\0" not in name else []
     return list(dict.fromkeys(folder for folder in found if folder))
 
 
@@ -299,9 +316,8 @@ def remember_folder(folder: Path) -> None:
     if state is None or folder == _usual_folder():
         return
     name = hashlib.sha256(os.fsencode(folder)).hexdigest()[:32]
-    if not (state / ELSEWHERE / name).exists():
-        private_folder(state / ELSEWHERE)
-        put(state / ELSEWHERE / name, [os.fsencode(folder)])
+    if not (state / ELSEWHERE / name).is_file():
+        put(private_folder(state, ELSEWHERE) / name, [os.fsencode(folder)])
 
 
 def _usual_folder() -> Path | None:

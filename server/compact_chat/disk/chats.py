@@ -17,6 +17,7 @@ from msgspec import Struct
 from compact_chat.cancel import checkpoint
 from compact_chat.disk.files import ends_of, line_end
 from compact_chat.disk.scan import Found, Home, Scan, changed, chats_once, homes, session_id
+from compact_chat.disk.state import home_folder
 from compact_chat.disk.workspace import Clues, workspace_of
 from compact_chat.read import PACKED, Heading, folder_named, heading_of, may_be_chat, unpacked_beginning
 from compact_chat.tools import tool_named, tool_of
@@ -155,7 +156,7 @@ def list_chats(wanted: Wanted, heads: Heads, scan: Scan) -> Iterator[tuple[Found
 
 def known_homes() -> tuple[Home, ...]:
     """Name the folders of all tools for this user."""
-    return homes(sys.platform, os.environ, os.path.expanduser("~"))
+    return homes(sys.platform, os.environ, home_folder())
 
 
 # The newest chats, polled often: full searches are rare.

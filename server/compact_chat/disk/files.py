@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -21,6 +22,7 @@ _FILE_URI = re.compile(r"file:(?://(?:localhost)?)?(/[^?#]*)", re.IGNORECASE)
 _ON_A_DRIVE = re.compile(r"/([a-z]:[/\\].*)", re.IGNORECASE | re.DOTALL)
 # Do not wait for the other end of a pipe, take a controlling terminal, or change line ends on Windows.
 READ_ONLY = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
+NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 _CHUNK = 2**18
 IN_THE_NETWORK = ("//", "\\\\")  # opening a file on another machine reveals this one, and may block forever
 UNREADABLE = (ChatNotFound, ChatUnreadable, TooLarge)  # what reading a chat file may raise
@@ -105,27 +107,53 @@ class _OpenFile:
 
 @contextmanager
 def _opened(path: str, uri: str) -> Iterator[tuple[int, int]]:
-    """Open a regular file of a bounded size; check first, since opening a device may have side effects."""
-    try:
-        _check(os.stat(path), uri)
-        handle = os.open(path, READ_ONLY)
-    except (OSError, ValueError) as problem:  # ValueError: a NUL or half a surrogate pair in the name
-        raise ChatNotFound("There is no such file, or no permission to read it.", uri=uri) from problem
+    """Open the regular file of a chat, of a bounded size."""
+    with ExitStack() as stack:
+        try:
+            handle, size = stack.enter_context(regular_file(path))
+        except NotRegular as problem:
+            raise ChatNotFound("That is no regular file.", uri=uri) from problem
+        except (OSError, ValueError) as problem:  # ValueError: a NUL or half a surrogate pair in the name
+            raise ChatNotFound("There is no such file, or no permission to read it.", uri=uri) from problem
+        if size > MAX_FILE_BYTES:
+            raise TooLarge("The file is larger than 256 MiB; export the part of the chat that matters.", uri=uri)
+        try:
+            yield handle, size
+        except OSError as problem:
+            raise ChatUnreadable("The file cannot be read.", uri=uri, format=None, line=None) from problem
+
+
+class NotRegular(OSError):
+    """A pipe, a socket, a device or a folder, or a link where none is followed."""
+
+
+@contextmanager
+def regular_file(path: str | Path, *, is_ours: bool = False) -> Iterator[tuple[int, int]]:
+    """Open a regular file and give its size; one of ours is no link. Raises OSError and, for odd names, ValueError.
+
+    Check first, since opening a device may have side effects, and again, since the file may have been replaced.
+    """
+    _check(os.stat(path, follow_symlinks=not is_ours))
+    handle = os.open(path, READ_ONLY | (NO_FOLLOW if is_ours else 0))
     try:
         found = os.fstat(handle)
-        _check(found, uri)  # the file may have been replaced since
+        _check(found)
         yield handle, found.st_size
-    except OSError as problem:
-        raise ChatUnreadable("The file cannot be read.", uri=uri, format=None, line=None) from problem
     finally:
         os.close(handle)
 
 
-def _check(found: os.stat_result, uri: str) -> None:
+def own_file(path: Path, most: int) -> bytes:
+    """Read a file of ours; raises OSError if it is missing, no regular file, or larger than it may be."""
+    with regular_file(path, is_ours=True) as (handle, size):
+        if size > most:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+        return _read(handle, 0, size)
+
+
+def _check(found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode):
-        raise ChatNotFound("That is no regular file.", uri=uri)
-    if found.st_size > MAX_FILE_BYTES:
-        raise TooLarge("The file is larger than 256 MiB; export the part of the chat that matters.", uri=uri)
+        raise NotRegular(errno.EINVAL, "it is no regular file")
 
 
 def _read(handle: int, start: int, size: int) -> bytes:
@@ -143,7 +171,7 @@ def _read(handle: int, start: int, size: int) -> bytes:
 
 def ends_of(path: str, first: int, last: int) -> tuple[bytes, bytes]:
     """Read the first bytes of a regular file and the last of the remaining ones; raises OSError."""
-    with _regular_file(path) as (handle, size):
+    with regular_file(path) as (handle, size):
         head = os.read(handle, first)
         start = max(len(head), size - last)
         os.lseek(handle, start, os.SEEK_SET)
@@ -153,7 +181,7 @@ def ends_of(path: str, first: int, last: int) -> tuple[bytes, bytes]:
 def line_end(path: str, start: int, last: int, most: int) -> bytes:
     """Read the end of the line at an offset; empty if it is too long; raises OSError."""
     end = b""
-    with _regular_file(path) as (handle, _):
+    with regular_file(path) as (handle, _):
         os.lseek(handle, start, os.SEEK_SET)
         while most > 0 and (chunk := os.read(handle, min(most, _CHUNK))):
             line, ended, _ = chunk.partition(b"\n")
@@ -171,15 +199,3 @@ def small_text(path: str, largest: int) -> str:
     except (OSError, ValueError):  # ValueError: a NUL or half a surrogate pair in the name
         return ""
     return data.decode(errors="replace").removeprefix("\ufeff") if len(data) <= largest else ""
-
-
-@contextmanager
-def _regular_file(path: str) -> Iterator[tuple[int, int]]:
-    handle = os.open(path, READ_ONLY)
-    try:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode):  # the file was replaced since it was checked
-            raise OSError
-        yield handle, found.st_size
-    finally:
-        os.close(handle)

@@ -26,6 +26,7 @@ class _Stamp(NamedTuple):
     inode: int
     size: int
     changed: int
+    touched: int  # nobody can set this one, so a file rewritten with its old size and time differs
 
 
 class Followed:
@@ -98,7 +99,7 @@ class Followed:
         for path in self._paths:
             try:
                 found = os.stat(path)
-                stamps.append(_Stamp(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns))
+                stamps.append(_Stamp(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns))
             except (OSError, ValueError):
                 stamps.append(None)
         return tuple(stamps)

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
 from compact_chat.disk.chats import Heads, known_homes
-from compact_chat.disk.files import path_of
+from compact_chat.disk.files import own_file, path_of
 from compact_chat.disk.scan import Found, Home, Scan, chats_once
 from compact_chat.disk.state import private_folder, put, state_folder
 from compact_chat.errors import InvalidParams
@@ -120,9 +120,7 @@ def _read_notes() -> dict[str, _Note]:
     if (path := _notes_path()) is None:
         return {}
     try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-        notes = msgspec.json.decode(data if len(data) <= MOST_BYTES else b"", type=_Notes)
+        notes = msgspec.json.decode(own_file(path, MOST_BYTES), type=_Notes)
     except (OSError, ValueError, RecursionError):  # ValueError: no JSON, or none of this shape
         return {}
     return notes.files if notes.version == VERSION else {}
@@ -134,8 +132,7 @@ def _write_notes(notes: dict[str, _Note]) -> None:
         return
     newest = dict(sorted(notes.items(), key=lambda item: -item[1].changed)[:MOST_NOTES])
     with _WRITING, suppress(OSError, ValueError):  # ValueError: half a surrogate pair in a model's name
-        private_folder(path.parent)
-        put(path, [msgspec.json.encode(_Notes(newest, VERSION))])
+        put(private_folder(path.parent) / NOTES, [msgspec.json.encode(_Notes(newest, VERSION))])
 
 
 def _notes_path() -> Path | None:

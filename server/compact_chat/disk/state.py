@@ -6,6 +6,7 @@ import errno
 import ntpath
 import os
 import posixpath
+import stat
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,17 +18,32 @@ from uuid import uuid4
 
 import msgspec
 
+from compact_chat.disk.files import NO_FOLLOW, READ_ONLY, NotRegular, own_file
+
 NAME = "compact-chat"
 PART = ".part-"  # prefix of a temporary file
 PATIENCE = 10.0  # seconds after which the process with the lock counts as stuck
 _PAUSE = 0.01
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+_FOLDER = READ_ONLY | getattr(os, "O_DIRECTORY", 0)
 
 
 def state_folder() -> Path | None:
     """Return the state folder, which need not exist; empty for a user without a home."""
-    folder = folder_for(sys.platform, os.environ, os.path.expanduser("~"))
+    folder = folder_for(sys.platform, os.environ, home_folder())
     return Path(folder) if folder else None
+
+
+def home_folder() -> str:
+    """Return the user's home folder, or `~` for a user without one; an empty variable counts as unset."""
+    if os.name == "nt" or os.environ.get("HOME") != "":
+        return os.path.expanduser("~")
+    import pwd  # not on Windows
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        return "~"
 
 
 def folder_for(platform: str, env: Mapping[str, str], home: str) -> str:
@@ -45,13 +61,56 @@ def folder_for(platform: str, env: Mapping[str, str], home: str) -> str:
     return folder if posixpath.isabs(folder) else ""
 
 
-def private_folder(folder: Path) -> None:
-    """Create a folder and its missing parents, readable by the owner only."""
+def private_folder(top: Path, *below: str) -> Path:
+    """Return a folder of ours below `top`, readable by the owner only; missing ones are created.
+
+    Raises an OSError if another user may exchange what is in it. `top` may be a link, and readable by others.
+    """
+    _create(top)
+    _withdraw(top, is_ours=False)
+    for name in below:
+        top = top / name
+        _create(top)
+        _withdraw(top, is_ours=True)
+    return top
+
+
+def _create(folder: Path) -> None:
     if not folder.is_dir():
         if not folder.parent.is_dir():
-            private_folder(folder.parent)
+            _create(folder.parent)
         with suppress(FileExistsError):
             os.mkdir(folder, 0o700)
+
+
+def _withdraw(folder: Path, *, is_ours: bool) -> None:
+    """Take rights on a folder from other users: all of them if it is ours, else the right to write, if anybody has it.
+
+    Raises an OSError if one of ours is a link or another user's.
+    """
+    if os.name == "nt":
+        return
+    if is_ours and folder.is_symlink():
+        raise NotADirectoryError(errno.ENOTDIR, f"the folder `{folder.name}` is a link")
+    handle = os.open(folder, _FOLDER | (NO_FOLLOW if is_ours else 0))
+    try:
+        found = os.fstat(handle)
+        mode = stat.S_IMODE(found.st_mode)
+        if is_ours and os.geteuid() not in (found.st_uid, 0):
+            raise PermissionError(errno.EPERM, "the folder belongs to another user")
+        is_open = mode & (stat.S_IWOTH | stat.S_ISVTX) == stat.S_IWOTH
+        wanted = mode & stat.S_IRWXU if is_ours else mode & ~(stat.S_IWGRP | stat.S_IWOTH) if is_open else mode
+        if mode != wanted:
+            os.fchmod(handle, wanted)
+    finally:
+        os.close(handle)
+
+
+def is_own_folder(path: Path) -> bool:
+    """Return whether there is a folder of this name, and no link to one."""
+    with suppress(OSError, ValueError):
+        return stat.S_ISDIR(os.lstat(path).st_mode)
+    return False
 
 
 # Write whole files, readable by the owner only.
@@ -125,9 +184,11 @@ def locked(path: Path, patience: float = PATIENCE) -> Iterator[None]:
 
     Raises an OSError if another process does not let go of it, or if the file system knows no locks.
     """
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | NO_FOLLOW, 0o600)
     until = time.monotonic() + patience
     try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise NotRegular(errno.EINVAL, "its lock is no regular file")
         while not _lock(handle):
             if time.monotonic() >= until:
                 raise TimeoutError(errno.ETIMEDOUT, "another process does not let go of the lock")
@@ -174,9 +235,7 @@ def read_ratios() -> dict[str, Sums]:
     if folder is None:
         return {}
     try:
-        with (folder / RATIOS).open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-        known = msgspec.json.decode(data[:MOST_BYTES], type=dict[str, Sums])
+        known = msgspec.json.decode(own_file(folder / RATIOS, MOST_BYTES), type=dict[str, Sums])
     except (OSError, ValueError, RecursionError):  # ValueError: not JSON, or not of this shape
         return {}
     return dict([item for item in known.items() if _is_sound(item[1])][-MOST_FAMILIES:])
@@ -191,8 +250,7 @@ def write_ratio(family: str, sums: Sums) -> None:
         known = read_ratios()
         if known.get(family) != sums and _is_sound(sums):
             known.pop(family, None)
-            private_folder(folder)
-            put(folder / RATIOS, [msgspec.json.encode({**known, family: sums})])
+            put(private_folder(folder) / RATIOS, [msgspec.json.encode({**known, family: sums})])
 
 
 def _is_sound(sums: Sums) -> bool:

@@ -11,6 +11,7 @@ from math import isfinite
 from compact_chat.chat import JsonObject
 from compact_chat.disk.files import IN_THE_NETWORK, small_text
 from compact_chat.disk.scan import first_root
+from compact_chat.disk.state import home_folder
 from compact_chat.measure import ToolSettings
 from compact_chat.tools import Tool, tool_named
 
@@ -48,7 +49,7 @@ def _documents(tool: Tool, workspace: str) -> Iterator[JsonObject]:
     is_local = os.path.isabs(workspace) and not workspace.startswith(IN_THE_NETWORK)
     for roots in tool.settings:
         if roots[0].startswith(("$", "~")):
-            path = first_root(roots, os.environ, os.path.expanduser("~"), os.path.join)
+            path = first_root(roots, os.environ, home_folder(), os.path.join)
         else:
             path = os.path.join(workspace, *roots[0].split("/")) if is_local else None
         if path and os.path.isabs(path) and (text := small_text(path, LARGEST_FILE)):

@@ -130,12 +130,11 @@ def _copy(sha256: str, data: bytes, folder: Path | None = None) -> Path:
     """Write a requested copy of what is only in memory: in the state folder, else in a new temporary one."""
     if folder is None and (state := state_folder()):
         with suppress(OSError):
-            return _copy(sha256, data, state / RESTORED)
+            return _copy(sha256, data, private_folder(state, RESTORED))
     if folder is None:
         import tempfile
 
         folder = Path(tempfile.mkdtemp(prefix="compact-chat-"))
-    private_folder(folder)
     put(folder / sha256, [data])
     return folder / sha256
 
@@ -180,18 +179,20 @@ def _write_in_our_folder(form: str, stem: str, suffix: str, data: bytes) -> Path
     state = state_folder()
     if state is None:
         raise InvalidParams.at("$.uri", "expected a file: URI, since this user has no folder for what programs keep")
+    try:
+        folder = private_folder(state, EXPORTS, form)
+    except OSError as problem:
+        raise InvalidParams.at("$.uri", "expected a file: URI, since our own folder cannot be written to") from problem
     for number in range(MOST_OF_ONE):
-        path = state / EXPORTS / form / f"{stem}{f'-{number}' if number else ''}{suffix}"
+        path = folder / f"{stem}{f'-{number}' if number else ''}{suffix}"
         with suppress(FileExists):
-            _write(path, data, is_ours=True)
+            _write(path, data)
             return path
     raise InvalidParams.at("$.uri", "expected a file: URI, since our own folder is full of exports of this compaction")
 
 
-def _write(path: Path, data: bytes, *, is_ours: bool = False) -> None:
+def _write(path: Path, data: bytes) -> None:
     try:
-        if is_ours:
-            private_folder(path.parent)
         put_new(path, [data])
     except FileExistsError:
         raise FileExists("There is a file of this name; an export never writes over one.", uri=path.as_uri()) from None

@@ -31,7 +31,7 @@ from compact_chat.resume import (
     with_words_for_attachments,
     without_closing,
 )
-from compact_chat.text import CONTINUED, SUMMARY_START, is_summary_text, line_feeds, strip_summary_wrappers
+from compact_chat.text import CONTINUED, SUMMARY_START, is_summary_text, line_feeds, storable, strip_summary_wrappers
 from compact_chat.tools import Hidden, api_of
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def marks_of(summary: str, continuation: str, messages: list[JsonObject], clean:
     )
     if not summary:
         return Marks(None, None, tuple(results))
-    opening = line_feeds(continuation).strip()
+    opening = storable(line_feeds(continuation).strip())
     mark = _hash(strip_summary_wrappers(summary_message(summary).text))
     return Marks(mark, Beginning(_hash(opening), len(opening)), tuple(results))
 
@@ -213,7 +213,7 @@ def _by_opening(turns: Sequence[Message], likely: Candidates) -> Found | None:
         start = part.text.find(CONTINUED) if isinstance(part, Text) else -1
         if start < 0 or not isinstance(part, Text):
             continue
-        words = line_feeds(part.text[start:])
+        words = storable(line_feeds(part.text[start:]))
         for text in dict.fromkeys((words, words.replace(_JOINER, ""))):
             hashes = _prefix_hashes(text, {opening.length for _, opening in opened}, _bytes)
             for entry, opening in opened:

@@ -35,6 +35,7 @@ _MARGIN = re.compile(r"\A(?:  |[⏺●]\s(?!\w+\())")
 # Other texts have quotes and round bullets too; only terminals have these.
 _TERMINAL = re.compile(r"⏺\s|\s*+⎿")
 
+_CONTINUED = re.compile(rf"^[ \t]*{re.escape(CONTINUED)}", re.MULTILINE)
 _LEFT_OUT = Warning("textBeforeFirstTurn", "The text before the first turn was left out.", 1)
 
 
@@ -79,9 +80,9 @@ def read_text(source: Source) -> Chat:
 
 def _opening(text: str) -> int:
     """Find where a message of ours that opens a chat begins: at the start, or below the heading of an export."""
-    at = text.find(CONTINUED, 0, LONGEST_HEAD)
-    before = text[: max(0, at)].strip()
-    return at if not before or before.startswith("# ") else -1
+    found = _CONTINUED.search(text, 0, LONGEST_HEAD)
+    before = text[: found.start()].strip() if found else ""
+    return found.start() if found and (not before or before.startswith("# ")) else -1
 
 
 def _copied(source: Source) -> tuple[list[Turn], list[str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
@@ -15,6 +14,7 @@ from compact_chat.chat import Message, Text
 from compact_chat.prompt import write_transcript
 from compact_chat.resume.messages import answered, make_valid
 from compact_chat.resume.shapes import acceptable, as_anthropic
+from compact_chat.text import json_text, storable
 
 if TYPE_CHECKING:
     from compact_chat.redact import MaskedJson, MaskedMessage, MaskedText
@@ -23,6 +23,7 @@ AnyMessage = TypeVar("AnyMessage", bound=Message)
 TOOL = "compact-chat"
 UNANSWERED = "[This chat was compacted before an answer was given.]"
 _CLOSING = ("[SYSTEM: ", "]")  # of a kind text (rule C10)
+_LONGEST_TITLE = 200  # characters; below it, a reader looks for the message that opens the next chat
 _HUMP = re.compile(r"(?=[A-Z])")
 
 
@@ -64,7 +65,7 @@ def finished_turns(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 def as_json(export: Export) -> str:
     """Return the compaction with the chat that it made."""
-    return json.dumps({**export.compaction, "messages": as_anthropic(export.messages)}, indent=2) + "\n"
+    return json_text({**export.compaction, "messages": as_anthropic(export.messages)}, indent=2) + "\n"
 
 
 def as_markdown(export: Export) -> str:
@@ -90,14 +91,14 @@ def as_markdown(export: Export) -> str:
     written = f", {writer}" if summary else ""
     sizes = f"{done['before']:,} → {done['after']:,} tokens, {done['survival']['kept']:.0%}"
     parts = (
-        f"# {_line(export.title or 'Compacted chat')}",
+        f"# {_line(export.title or 'Compacted chat')[:_LONGEST_TITLE]}",
         f"Compacted on {export.at[:10]}{written}: {sizes} of what can be checked kept.",
         f"## Messages\n\n{transcript}" if transcript else "",
         opening,
         "\n".join(("## What was kept", "", *kept)) if kept else "",
         "\n\n".join(("## Files", *files)) if files else "",
     )
-    return "\n\n".join(filter(None, parts)) + "\n"
+    return storable("\n\n".join(filter(None, parts)) + "\n")
 
 
 def _path(path: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
@@ -12,7 +11,7 @@ from compact_chat.chat import JsonObject, Message, Text
 from compact_chat.plan import front_length
 from compact_chat.resume.export import UNANSWERED, Export, finished_turns, without_closing
 from compact_chat.resume.shapes import write_message
-from compact_chat.text import is_summary_text
+from compact_chat.text import is_summary_text, json_text
 
 VERSION = "2.1.197"  # of the records written here
 _OURS = "claude-"  # prefix of the models that Claude Code accepts
@@ -37,7 +36,7 @@ def as_claude_session(export: Export) -> str:
             "version": VERSION,
             "gitBranch": "",
         }
-        lines.append(json.dumps({**shared, **record, "uuid": uuid, "timestamp": moment.replace("+00:00", "Z")}))
+        lines.append(json_text({**shared, **record, "uuid": uuid, "timestamp": moment.replace("+00:00", "Z")}))
         parent = uuid
     return "".join(f"{line}\n" for line in lines)
 

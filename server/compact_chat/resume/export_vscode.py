@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
@@ -14,7 +13,7 @@ from compact_chat.chat import Image, JsonObject, Message, ResultPart, Text, Tool
 from compact_chat.read import unframed
 from compact_chat.resume.export import Export, finished_turns, without_closing
 from compact_chat.resume.shapes import image_url
-from compact_chat.text import is_summary_text
+from compact_chat.text import is_summary_text, json_text
 
 _RESPONDER = "GitHub Copilot"
 _AGENT = "github.copilot.editsAgent"
@@ -60,7 +59,7 @@ def as_vscode_export(export: Export) -> str:
     """Write the document: the panel shows its answers, and the model gets what their metadata contains."""
     requests = [_request(turn, place, export) for place, turn in enumerate(_turns(export.messages))]
     document = {"responderUsername": _RESPONDER, "initialLocation": "panel", "requests": requests}
-    return json.dumps(document, indent=2) + "\n"
+    return json_text(document, indent=2) + "\n"
 
 
 def _turns(messages: Sequence[Message]) -> list[_Turn]:
@@ -107,7 +106,7 @@ def _request(turn: _Turn, place: int, export: Export) -> JsonObject:
                 "id": export.own_id("round", f"{place}:{number}"),
                 "response": one.said,
                 "toolCalls": [
-                    {"id": call.id, "name": call.name, "arguments": json.dumps(call.input)} for call in one.calls
+                    {"id": call.id, "name": call.name, "arguments": json_text(call.input)} for call in one.calls
                 ],
                 "toolInputRetry": 0,
             }

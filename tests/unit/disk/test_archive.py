@@ -5,11 +5,13 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import shutil
 import stat
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +161,53 @@ def test_what_is_no_regular_file_is_not_opened(tmp_path: Path) -> None:
     assert [Archive(tmp_path).original(sha(data)) for data in (b"two", b"three")] == [None, None]
     keep(tmp_path, 2, b"two")
     assert Archive(tmp_path).original(sha(b"two")) == b"two"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has neither modes nor links for everyone")
+def test_no_link_in_the_archive_is_followed(tmp_path: Path, state: Path) -> None:
+    """Neither the originals nor the archive lead elsewhere: nothing is read, written or removed there."""
+    usual, there = state / archive.USUAL, tmp_path / "there"
+    keep(usual, 1, b"one")
+    usual.rename(there)
+    before = files(there)
+    for link, target in ((usual, there), (usual / ORIGINALS, there / ORIGINALS)):
+        if link != usual:
+            usual.unlink()
+            keep(usual, 1, b"one")
+            shutil.rmtree(link)
+        link.symlink_to(target)
+        with pytest.raises(OSError, match="is a link"):
+            keep(usual, 2, b"two")
+        Archive(usual).forget(f"{1:032x}")
+        assert (ids(usual), Archive(usual).original(sha(b"one")), files(there)) == ([], None, before)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
+def test_an_archive_that_is_open_to_all_is_closed(tmp_path: Path, state: Path) -> None:
+    """Folders that somebody else made before us are made private before anything is written to them."""
+    for folder in (state / archive.USUAL, tmp_path / "chosen"):
+        for one in (folder, folder / ORIGINALS, folder / archive.RECORDS):
+            one.mkdir(parents=True)
+            one.chmod(0o777)
+        keep(folder, 1, b"one")
+        modes = [stat.S_IMODE(one.stat().st_mode) for one in (folder, folder / ORIGINALS, folder / archive.RECORDS)]
+        assert modes == [0o700 if folder.parent == state else 0o755, 0o700, 0o700]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pipes in folders")
+@pytest.mark.parametrize("name", [sha(b"one"), "lock", f"{9:017}-{9:032x}.json", f"{PART}x"])
+def test_folders_in_the_place_of_files_hold_up_nothing(tmp_path: Path, name: str) -> None:
+    """Whatever has the name of one of our files, the other compactions are still read, and a new one stored or not."""
+    for folder in (tmp_path, tmp_path / ORIGINALS, tmp_path / archive.RECORDS):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "theirs").touch()
+    with suppress(OSError):
+        keep(tmp_path, 1, b"one")
+    with suppress(OSError):
+        keep(tmp_path, 2, b"two", limit=1)
+
+    assert ids(tmp_path) == ([] if name == "lock" else [2])
+    assert len(list(tmp_path.rglob("theirs"))) == 3
 
 
 def test_a_record_names_an_original_by_its_hash_alone(tmp_path: Path) -> None:
@@ -316,6 +365,20 @@ def test_a_folder_that_was_written_to_is_known_ever_after(state: Path, tmp_path:
     assert known_folders("off") == [state / "archive", tmp_path / "chats" / ".compact-chat"]
     assert known_folders(str(tmp_path / "mine"))[1] == tmp_path / "mine"
     assert len(list((state / "archives").iterdir())) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pipes in folders")
+def test_what_is_no_name_of_a_folder_is_passed_over(state: Path, tmp_path: Path) -> None:
+    """Among the names of other archives, pipes, links, folders and impossible names are skipped; nothing waits."""
+    remember_folder(tmp_path / "mine")
+    names = state / "archives"
+    os.mkfifo(names / "0")
+    (names / "1").symlink_to("/dev/zero")
+    (names / "2").mkdir()
+    for number, name in enumerate((b"", b"relative", b"/nul\0l", b"/" + b"x" * 70_000), 3):
+        (names / str(number)).write_bytes(name)
+
+    assert known_folders("on") == [state / "archive", tmp_path / "mine"]
 
 
 def test_a_user_without_a_home_has_no_archive(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

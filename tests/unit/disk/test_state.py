@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from pathlib import Path
 
 import pytest
 
-from compact_chat.disk import read_ratios, state_folder, write_ratio
+from compact_chat.disk import private_folder, read_ratios, state_folder, write_ratio
 from compact_chat.disk import state as module
-from compact_chat.disk.state import MOST_FAMILIES, folder_for
+from compact_chat.disk.state import MOST_FAMILIES, folder_for, home_folder, locked
+
+posix = pytest.mark.skipif(os.name == "nt", reason="Windows has neither modes nor pipes in folders")
 
 
 @pytest.mark.parametrize(
@@ -33,6 +36,75 @@ def test_each_platform_has_its_folder(platform: str, env: dict[str, str], home: 
     """The conventions of Linux, macOS and Windows, and the user's variables if they name an absolute path."""
     assert folder_for(platform, env, home) == folder
     assert state_folder() is not None
+
+
+@posix
+def test_an_empty_home_counts_as_unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is written to the root of the file system because a variable is empty."""
+    import pwd
+
+    monkeypatch.setenv("HOME", "")
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+
+    assert home_folder() == pwd.getpwuid(os.getuid()).pw_dir
+    assert str(state_folder()).startswith(f"{home_folder()}/")
+
+
+@posix
+def test_what_others_may_write_to_is_taken_from_them(tmp_path: Path) -> None:
+    """Folders that were there already are made private; a chosen one stays readable, and a sticky one as it is."""
+    chosen, sticky = tmp_path / "chosen", tmp_path / "sticky"
+    for folder, mode in ((chosen, 0o777), (chosen / "ours", 0o2775), (sticky, 0o1777)):
+        folder.mkdir()
+        folder.chmod(mode)
+
+    private_folder(chosen, "ours", "new")
+    private_folder(sticky, "ours")
+
+    folders = chosen, chosen / "ours", chosen / "ours" / "new", sticky, sticky / "ours"
+    assert [stat.S_IMODE(one.stat().st_mode) for one in folders] == [0o755, 0o700, 0o700, 0o1777, 0o700]
+
+
+@posix
+@pytest.mark.parametrize("place", ["link", "file", "pipe"])
+def test_a_folder_of_ours_is_no_link(tmp_path: Path, place: str) -> None:
+    """A link to a folder is refused, as is anything else of that name; the folder that it leads to is left alone."""
+    there = tmp_path / "there"
+    there.mkdir(0o755)
+    one = tmp_path / "ours"
+    if place == "link":
+        one.symlink_to(there)
+    elif place == "pipe":
+        os.mkfifo(one)
+    else:
+        one.touch()
+
+    with pytest.raises(OSError, match=r"ours|exists|directory"):
+        private_folder(tmp_path, "ours", "more")
+
+    assert (list(there.iterdir()), stat.S_IMODE(there.stat().st_mode)) == ([], 0o755)
+
+
+@posix
+def test_a_folder_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever owns a folder may exchange what is in it at any time."""
+    (tmp_path / "ours").mkdir()
+    monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
+
+    with pytest.raises(PermissionError, match="another user"):
+        private_folder(tmp_path, "ours")
+
+
+@posix
+def test_a_lock_is_a_file_of_ours(tmp_path: Path) -> None:
+    """No link is followed to lock another file, and no pipe is waited for."""
+    (tmp_path / "link").symlink_to(tmp_path / "other")
+    os.mkfifo(tmp_path / "pipe")
+
+    for name in ("link", "pipe"):
+        with pytest.raises(OSError, match=r"symbolic links|regular"), locked(tmp_path / name):
+            pass
+    assert not (tmp_path / "other").exists()
 
 
 @pytest.fixture
@@ -82,6 +154,18 @@ def test_a_damaged_file_holds_nothing_and_is_replaced(file: Path, content: bytes
 
     assert good == {} or content.endswith(b" ")
     assert read_ratios() == {**good, "gpt": (1.0, 1.0)}
+
+
+@posix
+def test_a_pipe_in_its_place_is_not_waited_for(file: Path) -> None:
+    """A pipe or a link is no file of ours, and the next chat replaces it."""
+    file.parent.mkdir(parents=True)
+    for place in (os.mkfifo, lambda one: one.symlink_to("/dev/zero")):
+        place(file)
+        assert read_ratios() == {}
+        write_ratio("gpt", (1.0, 1.0))
+        assert read_ratios() == {"gpt": (1.0, 1.0)}
+        file.unlink()
 
 
 def test_the_oldest_families_go(file: Path) -> None:

@@ -224,6 +224,22 @@ def test_a_chat_that_is_gone_keeps_its_report(path: Path) -> None:
     assert unreadable["report"]["used"] == first["report"]["used"]
 
 
+def test_a_chat_that_may_no_longer_be_read_is_told_of(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Taking and giving back the permission changes neither size nor time of a file, and is noticed both times."""
+    first, look = begun(ClientState(), chat={"uri": path.as_uri()})
+
+    def refuse(*_: object) -> int:
+        raise PermissionError
+
+    with monkeypatch.context() as locked:
+        locked.setattr(os, "open", refuse)
+        path.chmod(0o400)
+        news = [look() for _ in range(3)]
+    assert [[one["code"] for one in new["report"]["warnings"]] for new in news if new] == [["chatGone"]]
+    path.chmod(0o600)
+    assert look()["report"] == first["report"]
+
+
 def test_a_chat_that_stays_unreadable_is_told_of_while_it_grows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that keeps changing and is no chat is reported as a warning after a second, and once."""
     now = [1000.0]

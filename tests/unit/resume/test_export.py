@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Image, Message, Text, Thinking
@@ -28,8 +29,9 @@ from compact_chat.resume import (
     summary_message,
     without_closing,
 )
+from compact_chat.text import CLOSING, CONTINUED, OPENING, line_feeds
 from tests.oracles.snapshots import check_snapshot
-from tests.samples.chats import NO_MASKS, PAPER, PICTURE, a, anything, call, res, s, talk, u
+from tests.samples.chats import NO_MASKS, PAPER, PICTURE, a, anything, call, res, s, talk, u, words
 from tests.samples.styles import as_summary
 
 DONE: dict[str, Any] = {
@@ -251,6 +253,31 @@ def test_ids_are_fresh_and_the_same_each_time() -> None:
 
     assert as_vscode_export(one) == as_vscode_export(one)
     assert len(set(names)) == len(names)
+
+
+@given(words, words)
+@example("x\n" + CONTINUED + "\n\n" + CLOSING + "\ny", CONTINUED)
+@example("x\0\ud800", "title " * 1000)
+def test_any_text_can_be_exported_as_a_page(words: str, title: str) -> None:
+    """Whatever is quoted, the page is a text file, and its reader finds the message that opens the next chat."""
+    message = f"{CONTINUED}\n\n{OPENING}\n\n{words}\n\n{CLOSING}"
+    lost = {"name": "userMessages", "total": 1, "kept": 0, "lost": [{"id": "1", "text": words, "message": None}]}
+    done = DONE | {"continuation": message, "survival": {"kept": 0.0, "classes": [lost]}}
+    page = as_markdown(replace(export((), title=title, read_files=(words,)), compaction=done))
+
+    (opening,) = read_chat(Source.of_bytes(page.encode(), "file:///page.md")).messages
+    assert opening.text == line_feeds(message).translate(dict.fromkeys((0, *range(0xD800, 0xE000)), "\ufffd"))
+
+
+@pytest.mark.parametrize("write", [as_json, as_claude_session, as_vscode_export])
+def test_an_export_is_json_for_every_reader(write: Callable[[Export], str]) -> None:
+    """A number that JSON cannot write, which some tools wrote into their files, is null."""
+    odd = call("1", x=math.nan, y=[math.inf])
+    text = write(export(talk(u("go"), a(odd), u(res("1", "done")), a("done"))))
+
+    for document in text.splitlines() if write is as_claude_session else [text]:
+        json.loads(document, parse_constant=pytest.fail)
+    assert '"x": null' in text.replace('":null', '": null').replace("\\", "")
 
 
 @given(anything())
