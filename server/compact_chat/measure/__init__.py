@@ -33,42 +33,6 @@ if TYPE_CHECKING:
     from compact_chat.measure.weights import Weight, json_text, weigh
     from compact_chat.measure.windows import Window, window_of
 
-__all__ = [
-    "CLOSE",
-    "NOTHING",
-    "Counter",
-    "Family",
-    "Gauge",
-    "Learned",
-    "Meter",
-    "Name",
-    "Piece",
-    "Shown",
-    "ToolSettings",
-    "Weight",
-    "Window",
-    "advise",
-    "break_down",
-    "context_in",
-    "default_budget",
-    "divided",
-    "family_of",
-    "folder_marks",
-    "hidden_by",
-    "holds_context",
-    "is_unknown",
-    "json_text",
-    "kind_of",
-    "limit_of",
-    "make_report",
-    "read_meter",
-    "shown_by",
-    "turns_left",
-    "weigh",
-    "window_of",
-    "window_of_chat",
-]
-
 if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,

@@ -17,21 +17,6 @@ if TYPE_CHECKING:
         Tell,
     )
 
-__all__ = [
-    "Access",
-    "Answer",
-    "Assignment",
-    "Candidate",
-    "Choice",
-    "Failure",
-    "Host",
-    "Rejected",
-    "Tell",
-    "climb",
-    "has_credential",
-    "module_of",
-]
-
 if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,

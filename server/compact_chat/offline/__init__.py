@@ -7,11 +7,6 @@ from compact_chat.door import door
 if TYPE_CHECKING:
     from compact_chat.offline.writer import OfflineRequest, write_summary
 
-__all__ = [
-    "OfflineRequest",
-    "write_summary",
-]
-
 if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,

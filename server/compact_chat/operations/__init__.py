@@ -9,19 +9,6 @@ if TYPE_CHECKING:
     from compact_chat.operations.summarize import Compacted, compact_chat
     from compact_chat.operations.table import ChatRef, bare_type, card, operation
 
-__all__ = [
-    "ChatRef",
-    "ClientState",
-    "Compacted",
-    "Job",
-    "bare_type",
-    "card",
-    "compact_chat",
-    "operation",
-    "perform",
-    "run_alone",
-]
-
 if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,

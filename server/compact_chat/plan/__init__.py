@@ -10,21 +10,6 @@ if TYPE_CHECKING:
     from compact_chat.plan.plan import Direction, MessageIndex, Plan, make_plan
     from compact_chat.plan.prune import can_prune, visible, with_parts
 
-__all__ = [
-    "Direction",
-    "MessageIndex",
-    "Plan",
-    "can_prune",
-    "digest",
-    "find_exchanges",
-    "front_length",
-    "make_plan",
-    "open_end",
-    "plan_id",
-    "visible",
-    "with_parts",
-]
-
 if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,

@@ -15,20 +15,6 @@ if TYPE_CHECKING:
         write_transcript,
     )
 
-__all__ = [
-    "DEFAULT_LIMITS",
-    "LABELS_TRANSCRIPT",
-    "Portion",
-    "arguments_json",
-    "clip",
-    "compose_request",
-    "cut_portions",
-    "fit",
-    "message_text",
-    "skipped",
-    "write_transcript",
-]
-
 if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,

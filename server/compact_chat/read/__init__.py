@@ -17,43 +17,6 @@ if TYPE_CHECKING:
     from compact_chat.read.source import Source
     from compact_chat.read.vscode import unframed
 
-__all__ = [
-    "BLOCK",
-    "LONGEST_TAIL",
-    "MOST_PROBLEMS",
-    "PACKED",
-    "SMALL",
-    "Blob",
-    "Growth",
-    "Heading",
-    "InMemory",
-    "Range",
-    "Segment",
-    "Source",
-    "Tail",
-    "UpTo",
-    "check_length",
-    "earlier",
-    "fields",
-    "folder_named",
-    "follow_chat",
-    "heading_of",
-    "may_be_chat",
-    "newest_replaced",
-    "objects",
-    "parse",
-    "read_chat",
-    "read_own",
-    "resolved",
-    "title_of",
-    "unfinished_line",
-    "unframed",
-    "unpacked_beginning",
-    "whole_lines",
-    "with_own_ids",
-    "word",
-]
-
 if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from compact_chat.redact.redactor import MaskedJson, MaskedMessage, MaskedText, Redactor, SpanCache
     from compact_chat.redact.stream import Stream
 
-__all__ = ["MaskedJson", "MaskedMessage", "MaskedText", "Redactor", "SpanCache", "Stream"]
-
 if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,

@@ -18,32 +18,6 @@ if TYPE_CHECKING:
         with_words_for_attachments,
     )
 
-__all__ = [
-    "INTERRUPTED",
-    "UNANSWERED",
-    "Export",
-    "acceptable",
-    "as_anthropic",
-    "as_claude_session",
-    "as_json",
-    "as_markdown",
-    "as_openai_chat",
-    "as_openai_responses",
-    "as_vscode_export",
-    "check_opening",
-    "closed",
-    "is_closing",
-    "kind_text",
-    "make_valid",
-    "sendable",
-    "session_id",
-    "splice_summary",
-    "summary_message",
-    "with_words_for_attachments",
-    "without_closing",
-    "write_continuation",
-]
-
 if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,

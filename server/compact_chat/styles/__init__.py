@@ -11,25 +11,6 @@ if TYPE_CHECKING:
     from compact_chat.styles.style import Heritage, MaskedSummary, Slot, Summary, SummaryStyle, Topic
     from compact_chat.styles.table import STYLES, handed_in, style_named, summary_of_unknown_style
 
-__all__ = [
-    "STYLES",
-    "Heritage",
-    "MaskedRequest",
-    "MaskedSummary",
-    "Material",
-    "Request",
-    "Slot",
-    "Summary",
-    "SummaryStyle",
-    "Task",
-    "Topic",
-    "handed_in",
-    "judge",
-    "style_named",
-    "summary_of_unknown_style",
-    "without_tags",
-]
-
 if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,
