@@ -1,4 +1,4 @@
-"""Secrets in the formats of fifty services and habits, and the places where they occur in chats."""
+"""Secrets in the forms of services and of habits, and the places where they occur in chats."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import base64
 import json
 import random
 import re
-import string
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
+
+from compact_chat.redact.kinds import CENTERED, KINDS, SIGNS
 
 _PLACEHOLDER = re.compile(r"\[REDACTED:[a-z0-9-]+:\d+\]")
 
@@ -262,80 +263,18 @@ def all_left_over(ones: Iterable[Planted], text: str, around: str = "") -> Itera
             yield one, piece
 
 
-HEX = "0123456789abcdef"
-ALPHABETS = {
-    "A": string.ascii_letters + string.digits,
-    "B": string.ascii_letters + string.digits + "+/",
-    "D": string.digits,
-    "H": HEX,
-    "L": string.ascii_lowercase + string.digits,
-    "M": string.ascii_lowercase,
-    "U": string.ascii_uppercase + string.digits,
-    "W": string.ascii_letters + string.digits + "_-",
-    "Z": string.ascii_uppercase + "234567",
-}
 _DRAWN = re.compile(r"<([A-Z])(\d+)>")  # `<A36>` is 36 letters and digits
 WORDS = (
     *("correct", "horse", "battery", "staple", "winter", "dragon"),
     *("monkey", "purple", "sunshine", "harbour", "violet", "cactus"),
 )
 
-# Tokens that are recognizable on their own.
-TOKENS: dict[str, tuple[str, ...]] = {
-    "anthropic": ("sk-ant-api03-<W86>AA", "sk-ant-oat01-<W86>AA"),
-    "openai": ("sk-proj-<W74>T3BlbkFJ<W74>", "sk-<A20>T3BlbkFJ<A20>", "sk-svcacct-<W60>"),
-    "openrouter": ("sk-or-v1-<H64>",),
-    "aws": ("AKIA<Z16>", "ASIA<Z16>"),
-    "github": ("ghp_<A36>", "gho_<A36>", "ghs_<A36>", "github_pat_<A22>_<A59>"),
-    "gitlab": ("glpat-<W20>", "gldt-<W20>", "glptt-<H40>"),
-    "slack": ("xoxb-<D12>-<D13>-<A24>", "xoxp-<D12>-<D12>-<D13>-<H32>", "xapp-1-A<U10>-<D13>-<H64>"),
-    "slack webhook": ("https://hooks.slack.com/services/T<U9>/B<U10>/<A24>",),
-    "stripe": ("sk_live_<A24>", "rk_live_<A99>", "sk_test_51<A97>", "whsec_<A32>"),
-    "google": ("AIza<W35>", "GOCSPX-<W28>", "ya29.a0<W160>", "1//0<W60>"),
-    "npm": ("npm_<A36>",),
-    "python index": ("pypi-AgEIcHlwaS5vcmc<W150>",),
-    "hugging face": ("hf_<A34>",),
-    "groq": ("gsk_<A52>",),
-    "replicate": ("r8_<A37>",),
-    "nvidia": ("nvapi-<W64>",),
-    "langsmith": ("lsv2_pt_<H32>_<H10>",),
-    "twilio": ("SK<H32>",),
-    "telegram": ("<D9>:AA<W33>",),
-    "discord": ("MTA<A21>.G<W5>.<W38>", "https://discord.com/api/webhooks/<D18>/<W68>"),
-    "sendgrid": ("SG.<W22>.<W43>",),
-    "mailgun": ("key-<H32>", "<H32>-<H8>-<H8>"),
-    "mailchimp": ("<H32>-us14",),
-    "brevo": ("xkeysib-<H64>-<A16>",),
-    "resend": ("re_<A8>_<A24>",),
-    "notion": ("ntn_<A46>", "secret_<A43>"),
-    "figma": ("figd_<W40>",),
-    "supabase": ("sbp_<H40>", "sb_secret_<W31>"),
-    "jwt": ("eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIx<W60>.<W43>",),
-    "heroku": ("HRKU-AA<W58>",),
-    "netlify": ("nfp_<A36>",),
-    "fly": ("fo1_<W43>", "fm2_<A120>"),
-    "render": ("rnd_<A28>",),
-    "planetscale": ("pscale_tkn_<W43>", "pscale_pw_<W43>"),
-    "digitalocean": ("dop_v1_<H64>",),
-    "azure": ("<A3>8Q~<W34>",),
-    "databricks": ("dapi<H32>",),
-    "vault": ("hvs.CAES<W90>",),
-    "terraform": ("<A14>.atlasv1.<W67>",),
-    "pulumi": ("pul-<H40>",),
-    "docker": ("dckr_pat_<W27>",),
-    "linear": ("lin_api_<A40>",),
-    "atlassian": ("ATATT3xFfGF0<W180>",),
-    "airtable": ("pat<A14>.<H64>",),
-    "shopify": ("shpat_<H32>",),
-    "postman": ("PMAK-<H24>-<H34>",),
-    "new relic": ("NRAK-<U27>",),
-    "grafana": ("glsa_<A32>_<H8>", "glc_<A60>"),
-    "sentry": ("sntryu_<H64>",),
-    "sonar": ("squ_<H40>", "sqp_<H40>"),
-    "rubygems": ("rubygems_<H48>",),
-    "tailscale": ("tskey-auth-k<A11>CNTRL-<A32>",),
-    "age": ("AGE-SECRET-KEY-1<U58>",),
-}
+# Tokens that are recognizable on their own, by kind.
+TOKENS: dict[str, list[str]] = {}
+for _kind in KINDS:
+    TOKENS.setdefault(_kind.name, []).extend(head + _kind.sample for head in _kind.heads)
+for _centered in CENTERED:
+    TOKENS.setdefault(_centered.name, []).append(_centered.sample)
 # Values that only their names make secrets.
 NAMED: dict[str, tuple[str, ...]] = {
     "api key": ("<H32>", "<A40>", "<H8>-<H4>-4<H3>-a<H3>-<H12>", "<L40>", "<A24>"),
@@ -403,7 +342,7 @@ def encoded(text: str) -> str:
 
 def _characters(alphabet: str, number: int, draw: random.Random) -> str:
     """Draw random characters: they include a letter and a digit if there is room."""
-    letters = ALPHABETS[alphabet]
+    letters = SIGNS[alphabet]
     found = "".join(draw.choices(letters, k=number))
     if number >= 8 and alphabet in "ABHLUW" and (found.isalpha() or found.isdigit()):
         return _characters(alphabet, number, draw)

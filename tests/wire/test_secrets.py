@@ -14,10 +14,10 @@ import pytest
 from compact_chat.redact import Redactor
 from tests.servers.messages_api import Api, serving
 from tests.servers.wire_client import SERVE, Message, WireClient
-from tests.strategies.secrets_places import Planted, all_left_over, planted
+from tests.strategies.secrets_places import TOKENS, Planted, all_left_over, planted
 
 SECRETS = list(planted(220, seed=7))  # each kind and each place; `bench_redaction.py` has thousands
-AROUND = "\n".join(("rubygems-key", *(part for one in SECRETS for part in one.around)))  # and the name of a kind
+AROUND = "\n".join((*TOKENS, *(part for one in SECRETS for part in one.around)))  # and the kinds' names
 SHAPES = ("markdown", "json", "claude-code", "vscode-export")
 _ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32}")
 

@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from compact_chat.cancel import checkpoint
-from compact_chat.redact.assignments import assignments, is_placeholder, looks_chosen, looks_random, phrases
+from compact_chat.redact.assignments import assignments, phrases
 from compact_chat.redact.spans import Finder, Span, anchored, compiled, merged
 from compact_chat.redact.tokens import tokens
+from compact_chat.redact.unescaped import Unescaped
+from compact_chat.redact.values import is_placeholder, looks_chosen, looks_random
 
 # Secrets revealed by their location: request headers, URLs, commands, and the login files that these read.
 
@@ -225,14 +227,14 @@ def find(text: str, emails: bool = False) -> tuple[Span, ...]:
     for key in merged(spans):  # blanked: nothing else is found there, and nothing is joined across
         pieces += [text[start : key.start], " " * (key.end - key.start)]
         start = key.end
-    text = "".join([*pieces, text[start:]])
+    plain = Unescaped("".join([*pieces, text[start:]]))
     start = 0
-    while start < len(text):  # cut at line ends, so that no step holds the interpreter for long
-        end = text.find("\n", start + SLICE) + 1 or len(text)
-        piece = text[start:end]
+    while start < len(plain.text):  # cut at line ends, so that no step holds the interpreter for long
+        end = plain.text.find("\n", start + SLICE) + 1 or len(plain.text)
+        piece = plain.text[start:end]
         low = piece.replace("İ", "i").lower()  # the one character that is longer in lower case
         for finder in finders:
             checkpoint()
-            spans += (Span(span.start + start, span.end + start, span.kind) for span in finder(piece, low))
+            spans += (plain.span(Span(span.start + start, span.end + start, span.kind)) for span in finder(piece, low))
         start = end
     return tuple(merged(spans))

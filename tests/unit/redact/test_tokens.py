@@ -2,14 +2,66 @@
 
 from __future__ import annotations
 
+import random
+import re
+
 import pytest
 
 from compact_chat.redact import Redactor
 from compact_chat.redact.finders import find
-from compact_chat.redact.tokens import KINDS, PARTED, may_begin
+from compact_chat.redact.kinds import CENTERED, KINDS
+from compact_chat.redact.tokens import may_begin
+from tests.strategies.secrets_places import drawn
 
 TOKEN = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5"
-HEADS = [head for kind in (*KINDS, *PARTED) for head in kind.heads]
+HEADS = [head for kind in KINDS for head in kind.heads if re.fullmatch(r"[\w-]+", head)]
+SAMPLES = [
+    *((kind.name, head + kind.sample) for kind in KINDS for head in kind.heads),
+    *((kind.name, kind.sample) for kind in CENTERED),
+]
+GREP, END = "\x1b[01;31m\x1b[K", "\x1b[m\x1b[K"
+AROUND = (
+    *(
+        "{}",
+        " {} ",
+        "'{}'",
+        '"{}"',
+        "`{}`",
+        "({})",
+        "[{}]",
+        "={}",
+        ": {}",
+        ",{},",
+        ";{};",
+        "| a | {} |",
+        "/{}",
+        "**{}**",
+    ),
+    *("\n-{}\n+x", "\n+{}\n", "- {}", "\\n{}\\n", '\\"{}\\"', "\\u003d{}", "\\u0022{}\\u0022", "\\x3d{}", "%3D{}"),
+    *(
+        "%22{}%22",
+        "%253D{}",
+        "%2522{}",
+        "&quot;{}&quot;",
+        "&#34;{}&#34;",
+        "&lt;{}&gt;",
+        "\x1b[32m{}\x1b[0m",
+        "[31m{}[0m",
+    ),
+    *(f"{GREP}{{}}{END}", "\\x1b[31m{}\\x1b[0m", "a.py:12:{}", "é{}", "中{}", "\u200b{}", "12→{}", "{}.\n", "{}\0"),
+)
+
+
+@pytest.mark.parametrize(("kind", "sample"), SAMPLES, ids=[sample for _, sample in SAMPLES])
+def test_each_sample_is_found_in_each_surrounding(kind: str, sample: str) -> None:
+    """Signs, diffs, escapes, entities, percent codes and colors around a token do not hide it, and stay."""
+    token = drawn(sample, random.Random(sample))
+
+    masked = [Redactor()(place.replace("{}", token)) for place in AROUND]
+
+    kinds = [re.sub(r"\[REDACTED:([a-z0-9-]+):1\]", "{}", text) for text in masked]
+    assert kinds == list(AROUND)
+    assert f"[REDACTED:{kind}:1]" in masked[0] or kind in ("openai-key", "square-token", "vault-token")
 
 
 @pytest.mark.parametrize("head", [*HEADS, "0123456789abcdef" * 2 + "-us12"])
@@ -32,6 +84,14 @@ def test_a_token_is_found_between_any_signs(before: str, behind: str) -> None:
 def test_each_stretch_is_searched() -> None:
     """A token is found in each of two stretches, one of them behind a short word, the other at its start."""
     assert Redactor()(f"a-{TOKEN} {TOKEN[::-1]} {TOKEN}x").count("[REDACTED:") == 2
+
+
+@pytest.mark.parametrize("before", ["token", "the", "a", "x_", "x-", "%41"])
+def test_a_token_is_found_behind_letters(before: str) -> None:
+    """A word that ends where a token begins is not part of it."""
+    jwt = "eyJhbGciOiJIUzI1NiJ9." + "eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
+
+    assert Redactor()(f"{before}{TOKEN} {before}{jwt}") == f"{before}[REDACTED:github-token:1] {before}[REDACTED:jwt:1]"
 
 
 @pytest.mark.parametrize("word", [TOKEN, f"toolu_{TOKEN}", "toolu_01ABCdefGHIjklMNOpqr", "password_hunter22", "x" * 50])

@@ -1,0 +1,67 @@
+"""Whether a value looks like a secret, or like a name, a type, a reference or a placeholder."""
+
+from __future__ import annotations
+
+import re
+
+from compact_chat.redact.spans import MARK, branches
+
+JUDGED = 64  # characters of a value suffice to judge it
+_DIGIT, _LETTER = re.compile(r"[0-9]"), re.compile(r"[A-Za-z]")
+_HEX = re.compile(r"(?=[a-f0-9-]*[a-f])(?=[a-f0-9-]*[0-9])[a-f0-9]{8}[a-f0-9-]{8,}\Z|[A-F0-9]{32,}\Z")
+_TURN = re.compile(r"(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
+_PAIR = re.compile(r"(?=([A-Za-z]{2}))")
+_STAND_INS = (
+    "a abc access actual admin an any api apikey auth bar baz basic bearer boolean bytes change client confirm"
+    " credentials current default demo disabled dummy empty enabled encrypted enter environment env example fake false"
+    " file foo forgot from goes hash hashed here hidden incorrect input insert invalid is it key keychain keyring login"
+    " masked me missing mock my new nil no none not null number old optional our own pass passphrase passwd password"
+    " plain plaintext prompt pwd real redacted replace required reset root sample secret set some stdin str string test"
+    " testing text the this to todo token true type undefined unknown user username valid value varchar vault visible"
+    " with wrong xxx yes your"
+)
+_PLACEHOLDER = re.compile(rf"(?>(?:{branches(_STAND_INS.split())})[\W_]*+\d{{0,4}}[\W_]*+)++\Z", re.IGNORECASE)
+_REFERENCE = re.compile(
+    r"^\$[A-Za-z_({]|^![A-Za-z]+$|\$[{(]|^%\w+%|%\(|\{\{|\{[A-Za-z_.]*\}|<[^>]*>|\.\.\.|…|\*\*\*|xxxx|XXXX|••|://"
+)
+# The letters that follow a letter in nineteen of twenty pairs, in words and program names.
+_FOLLOWERS = (
+    "abcdfgilmnprstuvwy aeilorsu acehiklmortu acdefilorsu abcdefgilmnopqrstvwxy aefiloru aeghinorsuy aeiort"
+    " abcdefgilmnoprstvxz e eips acdeilostuy abdeimopsu acdefgiklnoprstuv abcdgiklmnoprstuvw aeiloprstu u"
+    " acdegikmnorstuvy acefhikopstu acdefhilmoprstuy abcdegilmnprst aei aehinors ipt p e"
+)
+_USUAL = {
+    first + then
+    for first, others in zip("abcdefghijklmnopqrstuvwxyz", _FOLLOWERS.split(), strict=True)
+    for then in others
+}
+
+
+def is_placeholder(value: str) -> bool:
+    """Return whether a value stands in for a secret, refers to one, or was masked already."""
+    head = value[:JUDGED]
+    return MARK in value or len(set(head)) < 3 or bool(_PLACEHOLDER.match(head) or _REFERENCE.search(head))
+
+
+def looks_random(value: str, odd: float = 0.25) -> bool:
+    """Return whether a value looks generated: its letter pairs occur in no word, or digits interrupt them."""
+    head = value[:JUDGED]
+    if is_placeholder(value) or len(set(head)) < min(7, len(head) // 2):
+        return False
+    if _HEX.match(head):
+        return True
+    return oddness(head) >= (odd if _DIGIT.search(head) else 0.45)
+
+
+def looks_chosen(value: str) -> bool:
+    """Return whether a value looks like a password that a person chose: letters mixed with digits or signs."""
+    head = value[:JUDGED]
+    if is_placeholder(value) or not _LETTER.search(head):
+        return False
+    return bool(_DIGIT.search(head)) or not head.replace("_", "").replace("-", "").replace(".", "").isalnum()
+
+
+def oddness(value: str) -> float:
+    """Return the share of a value's adjacent characters that occur in no word: 0.05 in names, 0.5 in secrets."""
+    unusual = sum(pair.lower() not in _USUAL for pair in _PAIR.findall(value))
+    return (unusual + len(_TURN.findall(value))) / max(1, len(value) - 1)
