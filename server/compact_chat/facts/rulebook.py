@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from compact_chat.cancel import checkpoint
 from compact_chat.facts.user import Request
-from compact_chat.facts.words import sentences
+from compact_chat.facts.words import items_under, pattern, sentences
 from compact_chat.text import fenced_lines
 
 RuleKind = Literal["constraints", "preferences"]
@@ -23,15 +23,22 @@ _LEAD_WORDS = (
     "and also but so then please pls just ok okay yes yeah no now well actually however btw important note remember"
 )
 _LEAD = rf"(?:(?:{'|'.join(_LEAD_WORDS.split())})[\s,:;.-]{{1,4}}){{0,3}}"
-_START = rf"^[\W_]{{0,4}}{_LEAD}"
+_HEADED = (
+    r"(?:(?:\w{1,15},? ){0,3}(?:ask|note|request|reminder|rule|preference|constraint|thing|wish|fyi"
+    r"|ps)(?: \w{1,15}){0,2}[:,] )?"
+)
+_START = rf"^[\W_]{{0,4}}{_LEAD}(?:(?:can|could|will|would) you (?:please )?)?{_HEADED}"
 _FEELINGS = "know|think|understand|see|get it|worry|mind|remember|care|need to|have to|seem|forget about|like|enjoy"
 _DO_NOT = rf"(?:do not|don['’]?t)(?!\s+(?:{_FEELINGS})\b)"
+_NEVER_ALWAYS = (
+    rf"(?:never(?! mind| heard| seen| saw| had| got| been| knew| thought| again)|always(?! the same)|{_DO_NOT})"
+)
 _ORDERS = (
-    f"never(?! mind)|always|{_DO_NOT}|avoid|prefer|stick (?:to|with)|go with|make sure|ensure|be sure to|refrain from"
-    "|let['’]?s not|let us not"
+    f"{_NEVER_ALWAYS}|avoid|prefer|stick (?:to|with)|go with|make sure|ensure|be sure to|refrain from"
+    "|let['’]?s not|let us not|let['’]?s (?:stick|stay|keep)"
 )
 _DEEDS = "use|edit|change|touch|modify|run|write|read|add|commit|push|install|do|make|fix|test"
-_NEVER = rf"(?:never(?! mind)|always|{_DO_NOT})\b"
+_NEVER = rf"{_NEVER_ALWAYS}\b"
 _CLAUSE_WORDS = "and|but|so|then|please|to|you"
 _LANGUAGE = (
     "english|german|french|spanish|italian|portuguese|dutch|polish|russian|ukrainian|czech|turkish|arabic|hindi"
@@ -53,192 +60,295 @@ _FORM = "reply|answer|respond|speak|talk|communicate|write|explain|think|output|
 _TELLING = "show|tell|explain|ask|check|confirm|verify|describe|list|propose|discuss|plan|review|read|test|run|warn"
 _DOING = f"{_DEEDS}|ask|wait|stop|tell|check|show|explain|update|keep|include|let me|give|follow|confirm|say|mark|put"
 _ON_END = r"\W{0,4}$"
-
-_AT_START = (
-    rf"(?:{_ORDERS})\b",
-    r"keep\b(?!\s+(?:going|it up|on\b|in mind|trying|working))",
-    (
-        rf"only\s+(?!one\b|two\b|an?\b|some\b)(?:[a-z]{{1,20}}\s+)?(?:{_DEEDS}|{_FORM}|include|allow|the"
-        rf"|these|this|in|if|when|after)\b"
-    ),
-    r"use\s(?!an?\s.{1,80}\sto\s|the (?:first|second|third|last|other|same|former|latter)\b)(?>\S{1,60}+\s?+){1,12}+$",
-    # Where to stay, and what to leave.
-    r"stay (?:on|in|within|inside|under|below|away|out)\b",
-    r"leave .{1,80}\b(?:alone|untouched|unchanged|as (?:it|they) (?:is|are)|as[- ]is)\b",
-    r"(?:limit|restrict|cap|treat|name|prefix|format|round|spell) .{1,60}\b(?:to|as|after|with|in|out)\b",
-    (
-        r"no (?:new |extra |further |additional )?(?!problem|worries|changes|errors|results|tests? )[\w-]{1,30}s\b"
-        r"(?:,? (?:please|in|at|for|without|outside|unless|allowed|whatsoever|anywhere|with)\b|\W{0,4}$)"
-    ),
-    r"no (?:new|extra|further|additional) \w",
-    # When to wait, and what to tell before.
-    rf"(?:wait|hold off|hold on) (?:for|until|till) (?:my|me|i|our|an?|explicit|the user)\b.{{0,30}}{_CONSENT}",
-    r"(?:wait|hold off|hold on) (?:for|until|till) (?:i|we)\b",
-    rf"ask (?:me |us )?(?:first|before|if you|when|whenever|for (?:my |our |explicit )?{_CONSENT})",
-    r"check (?:back |in )?with (?:me|us)\b",
-    r"(?:stop|pause) (?:after (?:each|every)|before|whenever|and (?:ask|wait|let))\b",
-    r"let (?:me|us) (?:review|approve|confirm|see|know|check|test)\b.{0,60}\b(?:before|first|when|whenever|if)\b",
-    rf"(?:{_TELLING})\b.{{1,80}}\bbefore (?:you\b|(?:\w{{1,20}}ing|any|each|every)\b)",
-    (
-        rf"(?:{_DEEDS}|update|lint|format|check|rebase|save)\b.{{0,60}}\b(?:after|before|on|with|at the end of)"
-        r" (?:each|every|any|completing|finishing)\b"
-    ),
-    # In which form to answer and to write.
-    rf"(?:{_FORM})\b.{{0,40}}\bin (?:{_LANGUAGE}|{_SHAPE})\b",
-    (
-        rf"(?:{_FORM}|give|show|list|present|format)\b.{{0,60}}\bas (?:an? )?(?:table|word|words|bullet"
-        rf"|numbered|diff|haiku|poem)"
-    ),
-    r"explain .{0,40}\b(?:simply|like I|in (?:simple|plain|everyday)|step by step|briefly)\b",
-    (
-        r"be (?:more |very |as )?(?:concise|brief|direct|short|terse|explicit|polite|precise|strict"
-        r"|consistent|careful (?:not|with))\b"
-    ),
-    r"(?:short|brief|concise|detailed|long|simple|plain) (?:answers?|replies|responses?|explanations?|sentences)\b",
-    (
-        r"(?:follow|adhere to|conform to|comply with) .{0,60}(?:principles?|conventions?|styles?"
-        r"|guide\w{0,5}|standards?|patterns?"
-        r"|rules?|[A-Z]{2,6}[ -]?\d{1,6})\b"
-    ),
-    r"ask (?:me )?(?:clarifying )?questions? (?:before|if|when|first|only)\b",
-    r"(?:tell|remind|notify|warn|inform) me (?:to |of |about |whenever |before |every |each |any )",
-    r"assume (?:that )?(?:I|we|you|the|there|no|all|every|other)\b",
-    (
-        r"sign off\b|exactly (?:one|two|three|four|five|\d)|.{1,40}\b(?:one|a single) (?:step|file|thing"
-        r"|change) at a time\b"
-    ),
-    (
-        rf"(?:include|add|mention|put|append|prepend|insert|quote|cite|provide|state"
-        rf"|repeat) .{{1,80}}\b(?:in|to|at|before|after"
-        rf"|with|for) (?:the (?:start|end|top|bottom) of )?(?:each|every|all"
-        rf"|your) (?:\w{{1,20}} )?(?:{_ANSWER})(?!.{{0,40}}\bthat\b)"
-    ),
-    (
-        r"(?:reply|answer|respond|speak|talk|communicate)\b(?! (?:my|the|this|that|these|to)\b).{0,60}"
-        r"\b(?:in|with|using|only|briefly|concisely|at most|as|like)\b"
-    ),
-    rf"(?:{_FORM}|{_DEEDS}|edit|give|show|list|send|work)\b.{{1,80}}\b(?:only|throughout|everywhere){_ON_END}",
-    r"write (?:all|every|each|any|numbers|dates|comments)\b.{1,60}\b(?:in|as|with|without)\b",
-    rf"(?:start|begin|end|finish|prefix|sign|close|open) (?:all|every|each|your|any) (?:\w{{1,20}} )?(?:{_ANSWER})\b",
-    r"(?:call|address) me\b",
-    r"(?:give|show|print|output)\b.{1,60}\b(?:without|no) (?:any )?(?:expla|comment|prose|intro|text|markdown|other)",
-    (
-        r"(?:work|go|proceed|move|make|take|do)\b.{0,40}\b(?:small|tiny|atomic|one|step by)\b.{0,12}"
-        r"\b(?:steps?|commits?|at a time)\b"
-    ),
-    r"one \w{1,20}(?: \w{1,20})? (?:per|at a time|for each)\b",
-    rf"(?:speak|in) (?:{_LANGUAGE})(?: please| from now on)?{_ON_END}",
-    r"(?:max(?:imum)?|min(?:imum)?|at most|at least|no more than)\b.{1,60}\d",
-    # What follows a condition that can come again.
-    (
-        r"(?:before|after|whenever|when|every time|each time|while|in|for|with|on)"
-        r" (?:you\b(?!['’]?(?: a)?re (?:done|finished|ready))|(?:\w{1,20}ing|an?|any|each|every)\b)[^,]{2,120},"
-        rf"\s{{1,3}}(?:then |please |also )?(?:{_ORDERS}|{_DOING})\b"
-    ),
-    (
-        r"if (?:you\b|(?:an?|any|tests?|there|something|anything|nothing)\b)[^,]{2,120},"
-        rf"\s{{1,3}}(?:then |please |also )?(?:{_ORDERS}|{_DOING})\b"
-    ),
-    (
-        r"(?:all|every|each|any)(?! (?:we|you|i|they|that) ) .{1,60}\b"
-        r"(?:needs? (?!to be (?:fix|chang|updat))|must|should|shall|ha(?:s|ve) to"
-        r" (?!be (?:fix|chang|updat))|starts? with|ends? with)"
-    ),
-    # Other languages.
-    r"(?:antworte|schreibe?|sprich|verwende|benutze|nutze) (?:mir )?(?:bitte )?(?:immer|nur|auf|in|stets|nie)\b",
-    r"(?:warte auf mein|frage? (?:mich|erst|vorher|zuerst)|bevor du|immer wenn du|keine? (?:neue|weitere)n? )",
-    r"(?:immer|stets|nie|niemals|siempre|toujours|sempre|всегда|никогда|завжди|ніколи)\s",
-    r"(?:responde|contesta|escribe|habla|responda|rispondi|scrivi|réponde?[sz]|écris|parle)\b.{0,30}\s(?:e[nm]|in)\s",
-    r"(?:pregúntame|pregunta|demande|demandez|chiedi)\b.{0,20}\b(?:antes|avant|prima)\b",
-    r"(?:отвечай|пиши|говори|відповідай|пиши|надай|надавай|отвечайте)\b.{0,40}\s(?:на|по|українською|російською)",
+_SURELY = "(?:(?:explicitly|specifically|absolutely|strictly|clearly) )?"
+_NO_REPORTS = (
+    r"(?:problem|worries|change|error|result|idea|luck|need|thanks?|way|such|tests?|clue|rush|more (?:error"
+    r"|problem|issue|question|idea|time|luck)|longer|one|not|that|it"
+    r"|this|the|wait|but|i|you|we|they|he|she|because|so|please|output|difference|response|effect|success"
+    r"|progress|answer"
+    r"|reply|sign|trace|matter|doubt|surprise|joy|go|time|big|real|good|what|is|was|its|there|let|stop|use"
+    r"|do|don)\w{0,2}\b"
 )
-_AT_A_WORD = (
-    rf"(?:{_CLAUSE_WORDS})\s{_NEVER}",
-    (
-        r"must(?:n['’]?t| not)?\b(?!\s+(?:have (?:been|\w{1,20}(?:ed|en|t|ne))|be (?:because|some\w*"
-        r"|an? (?:\w{1,20} ){0,2}(?:problem|bug|issue|error|reason|mistake)))\b)"
-    ),
-    r"(?:should|shall|may|can)(?: not|n['’]?t) be\b",
-    r"should(?: not|n['’]?t| never| always| only| stay| remain| keep)\b|may (?:not|only|never)\b",
-    r"only\b.{1,80}\bshould\b",
-    r"nothing (?:may|should|must|can|shall)\b",
-    r"(?:is|are) (?:not allowed|forbidden|prohibited|mandatory|off[- ]limits|read[- ]only|out of scope)\b",
-    r"are not (?:allowed|permitted) to\b",
-    rf"you (?:can['’]?t|cannot|can not|may not|are not to|aren['’]t to) (?:{_DEEDS}|delete|remove|create|rename)\b",
-    r"(?:compatibility|coverage|approval|review|docstrings?|comments?|types) (?:is|are) (?:required|a must)\b",
-    (
-        r"(?:has|have|needs?) to (?:stay|remain|support|work (?:with|without|on|in|under|offline)|start with|end with"
-        r"|be (?:\w{1,20} )?(?:compatible|deterministic|unique|readable|accessible|idempotent|reproducible|in [A-Z]))"
-    ),
-    r"you can only\b",
-    r"(?:is|are) always (?!\w{1,20}ing\b)",
-    r"(?:line length|max(?:imum)? (?:\w{1,20} )?(?:length|size|width|depth)) (?:is|of|:) ?\d",
-    r"so (?:there (?:should|must) be )?no (?:\w{1,20}[ -]){0,3}\w{1,20}\W{0,4}$",
-    r"(?:until|till) I (?:say|tell|approve|confirm|ask|have|give|am|check|review|ok)\b",
-    r"unless (?:I|explicitly|asked|told|requested|necessary|absolutely)\b",
-    r"without (?:using|changing|touching|modifying|breaking) ",
-    (
-        r"exactly (?:one|two|three|four|five|\d{1,3}) (?:\w{1,20} )?(?:words?|sentences?|lines?|bullets?"
-        r"|points?|paragraphs?)\b"
-    ),
-    rf"(?:{_FORM})\b.{{0,40}}\b(?:in|under|within|at most|up to|no more than) (?:under |at most |about )?{_AMOUNT}",
-    r"without (?:my|our|asking|prior|explicit|checking|permission|approval|confirmation|telling)\b",
-    r"(?:from now on|at all times|under no circumstances|no matter what|without exception|in (?:the )?future)\b",
-    r"(?:I|we) (?:do not|don['’]?t) want\b(?! to know)",
-    r"(?:niemals|auf keinen fall|darf nicht|dürfen nicht|bitte (?:nicht|keine?n?|immer|nur))\b",
-    r"verwende (?:nur|immer|nie)\b",
-    r"(?:ne jamais|il ne faut pas|évite[rz]?|utilise[rz]? (?:uniquement|toujours))\b",
-    (
-        r"(?:nunca|siempre usa|usa (?:solo|siempre|sempre)|no (?:uses|cambies|toques|modifiques|hagas)"
-        r"|não (?:use|mude|altere|toque|faça)|non (?:usare|modificare|toccare))\b"
-    ),
-    r"(?:никогда не|всегда используй|нельзя|не (?:используй|меняй|трогай|використовуй|змінюй|чіпай)|обязательно)\b",
+_ONCE = r".*\b(?:for now|for this (?!repo|project|code)|this time|here\W*$)"  # what holds for one step
+_STORIES = r"(?:I|we|it|that|this|the|they|he|she|my|all)\b"
+_PARTS_OF_ANSWERS = (
+    r"text|prose|code|words|bullets?|bullet points|comments?|explanations?|emojis?|fluff|jargon|pleasantries|preambles?"
+    r"|intro(?:duction)?s?|summar(?:y|ies)|disclaimers?|apolog(?:y|ies)|boilerplate|filler|small talk|markdown|headings"
+)
+_HAPPENS = (
+    r"(?:(?:is|are|was|were|do|does|did|now|again|still)\b"
+    r"|(?:fail|crash|break|broke|pass|show|return|look|work|miss|appear))"
+)
+
+_AT_START = pattern(
+    rf"""
+    (?:{_ORDERS})\b
+    |keep\b(?!\s+(?:going|it up|on\b|in mind|trying|working|me (?:posted|updated|informed))|{_ONCE})
+    |only\s+(?!one\b|two\b|an?\b|some\b|the (?:first|second|third|last|other|one)\b)(?:[a-z]{{1,20}}\s+)?(?:{_DEEDS}
+        |{_FORM}|include|allow|the|these|this|in|if|when|after)\b
+    |use\s(?!{_ONCE})(?!an?\s.{{1,80}}\sto\s|\S{{1,30}} to \w{{1,20}} (?:it|this|that|them)\b|the (?:one|first|second
+        |third|last|other|same|former|latter)\b)(?>\S{{1,60}}+\s?+){{1,12}}+$
+    # Where to stay, and what to leave.
+    |stay (?:on|in|within|inside|under|below|away|out)\b
+    |leave .{{1,80}}\b(?:alone|untouched|unchanged|as (?:it|they) (?:is|are)|as[- ]is)\b
+    |(?:limit|restrict|cap|treat|name|prefix|format|round|spell) .{{1,60}}\b(?:to|as|after|with|in|out)\b
+    |no (?:new|extra|further|additional) \w
+    # What to stop and to leave out.
+    |(?:stop|quit) (?:using|adding|writing|apologi|asking|making|putting|touching|changing|creating|committing
+        |explaining|repeating|guessing|calling|including|generating|wrapping|formatting|being|over)\w*
+    |(?:skip|omit|cut|spare me|drop|less|fewer|more|just|only|short
+        |no) (?:the |your |any )?(?:[\w-]{{1,20}} ){{0,2}}(?:{_PARTS_OF_ANSWERS})\b(?:,? (?:please|and|but|or|from|in
+        |unless|no|only|less|more)\b|[,;]|{_ON_END})
+    |(?:go easy|hold back|cut down) on\b|no need (?:to|for)\b|feel free to be\b
+    |hold off on .{{1,80}}\b(?:until|till|unless)\b
+    # In which manner to work.
+    |(?:get|come) (?:straight )?to the point|admit (?:uncertainty|when|mistakes)|focus on .{{1,60}}\brather than\b
+    |(?:state|surface|flag|list|mention|call out) (?:your |any |all |the )?(?:assumptions?|uncertaint\w{{1,4}}|doubts?
+        |risks?)\b
+    |(?:match|respect|preserve|mimic|reuse|mirror) (?:the |our |all |any )?(?:existing|current|surrounding)\b
+    |(?:make|take|aim for) (?:only )?(?:small|focused|minimal|reasonable|single|incremental|careful|your time|about \d
+        |[~\d])
+    |(?:explain|tell|show|describe|say) .{{1,40}}, not (?:just|only)\b
+    |(?:show|write|format|wrap|put) (?:all )?(?:urls?|links?|paths?|names?|code|numbers?|dates?|commands?
+        |file ?names?) (?:in|with|as)\b
+    |(?:include|provide|cite|show|give|add|list
+        |mention) .{{1,60}}\bin (?:your |the |all |every |each |any )?(?:final )?(?:summar(?:y|ies)|answers|replies
+        |responses|explanations|commit messages?|pull request descriptions?)\b
+    |(?:write )?(?:the |a |failing )?tests? first\b|write (?:the |a )?(?:failing )?tests? (?:first|before)\b
+        |.{{3,60}}: plan first\b
+    |(?:number|keep|limit|shorten|cite|back up|format|prefix|label|order|structure|link) (?:up )?your (?:questions
+        |answers?|replies|responses?|assumptions|sources|claims|reasoning|steps|messages|options)\b
+    |(?:end|close|finish|lead) (?:\w{{1,20}} )?with an?\b
+    |(?:write|answer|reply|explain|give|keep|make|add|return|show|do) .{{1,60}}\bwithout (?:unnecessary|any|extra
+        |additional|needless|adding|introducing)\b
+    |(?:{_DEEDS}|{_TELLING}|update|format|lint|verify|ensure|pause|create) .{{1,80}}\b(?:before|after|when
+        |while) (?:commit|push|merg|mark|finish|complet|chang|edit|delet|modif|renam|writ|answer|reply|respond|creat
+        |execut|releas|deploy)\w{{0,4}}ing\b
+    |(?:leave|hand|give) .{{1,40}} (?:to|for) me{_ON_END}|I['’]ll \w.{{0,40}}\b(?:myself|on my own){_ON_END}
+    # When to wait, and what to tell before.
+    |(?:wait|hold off|hold on) (?:for|until|till) (?:my|me|i|our|an?|explicit|the user)\b.{{0,30}}{_CONSENT}
+    |(?:wait|hold off|hold on) (?:for|until|till) (?:i|we)\b
+    |(?:ping|warn|message|alert|notify|consult|tell) (?:me|us) (?:first|before|every time|each time)\b
+    |ask (?:me |us )?(?:first|before|if you|when|whenever|for (?:my |our |explicit )?{_CONSENT})
+    |check (?:back |in )?with (?:me|us)\b
+    |(?:stop|pause) (?:after (?:each|every)|before|whenever|and (?:ask|wait|let))\b
+    |let (?:me|us) (?:review|approve|confirm|see|know|check|test)\b.{{0,60}}\b(?:before|first|whenever)\b
+    |(?:{_TELLING})\b.{{1,80}}\bbefore (?:you\b|(?:\w{{1,20}}ing|any|each|every)\b)
+    |(?:{_DEEDS}|update|lint|format|check|rebase|save)\b.{{0,60}}\b(?:after|before|on|with|at the end of) (?:each
+        |every|any|completing|finishing)\b
+    # In which form to answer and to write.
+    |(?:{_FORM})\b.{{0,40}}\bin (?:{_LANGUAGE}|{_SHAPE}|(?:the (?:same )?|my )language)\b
+    |(?:{_FORM}|give|show|list|present|format)\b.{{0,60}}\bas (?:an? )?(?:table|word|words|bullet|numbered|diff|haiku
+        |poem)
+    |explain .{{0,40}}\b(?:simply|like I|in (?:simple|plain|everyday)|step by step|briefly)\b
+    |be (?:more |very |as )?(?:concise|brief|direct|short|terse|explicit|polite|precise|strict|consistent
+        |careful (?:not|with))\b
+    |(?:short|brief|concise|detailed|long|simple|plain) (?:answers?|replies|responses?|explanations?|sentences)\b
+    |(?:follow|adhere to|conform to|comply with) .{{0,60}}(?:principles?|conventions?|styles?|guide\w{{0,5}}
+        |standards?|patterns?|rules?|[A-Z]{{2,6}}[ -]?\d{{1,6}})\b
+    |ask (?:me )?(?:clarifying )?questions? (?:before|if|when|first|only)\b
+    |(?:tell|remind|notify|warn|inform) me (?:to |of |about |whenever |before |every |each |any )
+    |(?:new|all|any|docs|tests?|code|files|helpers|types|styles|components|secrets)\b.{{0,30}}\b(?:goes?|belongs?
+        |lives?) (?:in|under|into|to)\b
+    |put (?:all|every|any|new|each) .{{1,60}} (?:in|under|into) |just the (?:answer|code|result|command|diff)\W{{0,4}}$
+    |would you mind (?:not|answering|replying|writing|speaking|using)\b
+    |assume\b(?! so\b)|pretend (?:that )?(?:I|you)\b|(?:talk|write|act|behave|code) (?:to me )?like (?!this|that)\w
+        |spare me\b|hands off\b
+    |nobody (?:but|except)\b|only (?:I|we) (?:merge|push|deploy|commit|decide|release)\b
+    |(?:push|commit|merge|deploy|release|install|delete|publish) only (?:after|when|if|once|to|from)\b
+    |(?:confirm|clear|align|discuss) (?:it |that |this |everything )?with (?:me|us)\b|get my (?:ok\b|okay|approval
+        |permission|consent)
+    |[a-z]{{3,12}}(?: back)?\b.{{0,60}}\b(?:after|before) (?:each|every) (?:step|change|file|commit|task|edit|function
+        |section|feature|phase|milestone|turn|round|push)\b
+    |(?:british|american|plain|simple|formal|informal|us|uk) (?:english|spelling|language|words)\b
+    |(?:fewer|less|shorter|smaller|simpler) (?:[\w-]{{2,20}} )?is (?:better|more)\b
+        |(?!{_STORIES})(?:[\w-]{{2,20}} ){{1,2}}are (?:fine|ok|okay|allowed|welcome){_ON_END}
+    |sign off\b|exactly (?:one|two|three|four|five|\d)|.{{1,40}}\b(?:one|a single) (?:step|file|thing
+        |change) at a time\b
+    |(?:include|add|mention|put|append|prepend|insert|quote|cite|provide|state|repeat) .{{1,80}}\b(?:in|to|at|before
+        |after|with|for) (?:the (?:start|end|top|bottom) of )?(?:each|every|all
+        |your) (?:\w{{1,20}} )?(?:{_ANSWER})(?!.{{0,40}}\bthat\b)
+    |(?:reply|answer|respond|speak|talk|communicate)\b(?! (?:my|the|this|that|these|to)\b).{{0,60}}\b(?:in|with|using
+        |only|briefly|concisely|at most|as|like)\b
+    |(?:{_FORM}|{_DEEDS}|edit|give|show|list|send|work)\b.{{1,80}}\b(?:only|throughout|everywhere){_ON_END}
+    |write (?:all|every|each|any|numbers|dates|comments)\b.{{1,60}}\b(?:in|as|with|without)\b
+    |(?:start|begin|end|finish|prefix|sign|close|open) (?:all|every|each|your|any) (?:\w{{1,20}} )?(?:{_ANSWER})\b
+    |(?:call|address) me\b
+    |(?:give|show|print|output)\b.{{1,60}}\b(?:without|no) (?:any )?(?:expla|comment|prose|intro|text|markdown|other)
+    |(?:work|go|proceed|move|make|take|do)\b.{{0,40}}\b(?:small|tiny|atomic|one|step by)\b.{{0,12}}\b(?:steps?
+        |commits?|at a time)\b
+    |one \w{{1,20}}(?: \w{{1,20}})? (?:per|at a time|for each)\b
+    |(?:speak|in) (?:{_LANGUAGE})(?: please| from now on)?{_ON_END}
+    |(?:max(?:imum)?|min(?:imum)?|at most|at least|no more than)\b.{{1,60}}\d
+    # What follows a condition that can come again.
+    |(?:before|after|whenever|when|every time|each time|while|in|for|with|on) (?!{_STORIES}|done\b|finished|ready
+        |you['’]?(?: a)?re (?:done|finished|ready))[^,]{{2,120}},\s{{1,3}}(?:then |please |also )?(?:{_ORDERS}
+        |{_DOING})\b
+    |if (?!{_STORIES}|not\b|so\b|yes\b|possible|needed
+        |necessary)[^,:]{{2,120}}[,:]\s{{1,3}}(?:then |please |also |just |simply )?(?:{_ORDERS}|{_DOING}|advise
+        |choose|pick)\b
+    |(?:when|if|whenever) (?:in doubt|unsure|uncertain)\b|ask (?:me )?(?:when(?:ever)?|if) (?:(?:any|some)thing
+        |you(?:['’]re| are)|not sure|unsure|in doubt)\b
+    |(?:whenever|each time|every time|any ?time) you\b[^,]{{2,120}}, (?!it\b|the\b|this\b|that\b|there\b|I\b|we\b
+        |you\b)\w
+    |(?:(?:all|every|each|any)(?! (?:we|you|i|they|that) ) .{{1,60}}|everything |anything )\b(?:needs? (?!to be (?:fix
+        |chang|updat))|must|should|shall|ha(?:s|ve) to (?!be (?:fix|chang|updat))|starts? with|ends? with)
+    # Other languages.
+    |(?:antworte|schreibe?|sprich|verwende|benutze|nutze) (?:mir )?(?:bitte )?(?:immer|nur|auf|in|stets|nie)\b
+    |(?:warte auf mein|frage? (?:mich|erst|vorher|zuerst)|bevor du|immer wenn du|keine? (?:neue|weitere)n? )
+    |(?:immer|stets|nie|niemals|siempre|toujours|sempre|всегда|никогда|завжди|ніколи)\s
+    |(?:responde|contesta|escribe|habla|responda|rispondi|scrivi|réponde?[sz]|écris|parle)\b.{{0,30}}\s(?:e[nm]|in)\s
+    |(?:pregúntame|pregunta|demande|demandez|chiedi)\b.{{0,20}}\b(?:antes|avant|prima)\b
+    |(?:отвечай|пиши|говори|відповідай|пиши|надай|надавай|отвечайте)\b.{{0,40}}\s(?:на|по|українською|російською)
+    """
+)
+# Wishes without a verb, such as "no emojis", "tabs, not spaces", "JSON only".
+_BARE = pattern(
+    rf"""
+    (?:no (?:new|extra|further|additional) \w
+        |no (?!{_NO_REPORTS}|.*\b(?:ha[sd]|have|found|left|there|yet|shown|changed|needed|provided|given
+        |specified|available|configured|detected|selected|collected|installed
+        |required)\b)(?:[a-z-]{{2,20}} ){{0,5}}[a-z-]{{2,20}}(?:\W{{1,4}}(?:use|just|only|please|unless)\b.*
+        |[^\w:]{{0,4}}$))
+    |(?:{_PARTS_OF_ANSWERS}),? only\b
+    |(?!for\b|on\b)(?:[\w-]{{2,20}} ){{1,4}}only{_ON_END}
+    |(?:(?:{_DEEDS}|answer|reply|respond|show|assume) .{{1,80}}|(?:[\w-]{{2,20}} ){{1,3}})by default{_ON_END}
+    |(?:[\w-]{{2,20}} ){{1,3}}(?:everywhere|throughout){_ON_END}
+    |(?:[\w-]{{2,20}} ){{1,2}}(?:for (?:all )?(?:strings|variables|constants|classes|functions|names|files|tests
+        |indentation|lists|headings|commits|branches|everything|types|comments|keys)|in (?:{_LANGUAGE})
+        |at the (?:end|top|start|bottom))\b[^.]{{0,30}}{_ON_END}
+    |(?:any |every )?(?:[a-z]{{2,15}} )?(?:times(?:tamps)?|dates|names|messages|comments|strings|units|numbers|logs|docs
+        |replies|answers|headings|titles|prices|variables|constants|identifiers) (?:always )?(?:in|as|with|without)\b
+    |all (?:times|dates|names|messages|comments|strings|numbers|logs|answers) (?:in|as|with|without)\b
+    |(?!yes|why|if|or|of|maybe|probably|definitely|certainly|you\b)[\w-]{{2,20}},? not
+        (?! \w{{1,10}}ing\b| sure| yet| really| that| this| it\b) [\w-]{{2,20}}{_ON_END}
+    |[\w-]{{3,20}} over [\w-]{{3,20}}{_ON_END}
+    |(?:[\w-]{{2,20}} ){{1,2}}first, (?!then).{{2,40}}\b(?:second|later|last|after)\b
+    """
+)
+_AT_A_WORD = pattern(
+    rf"""
+    (?:{_CLAUSE_WORDS})\s{_NEVER}
+    |must(?:n['’]?t| not)?\b(?!\s+(?:be (?:another|kidding|joking|wrong|right|mistaken|there)|have (?:been
+        |\w{{1,20}}(?:ed|en|t|ne))|be (?:because|some\w*|an? (?:\w{{1,20}} ){{0,2}}(?:problem|bug|issue|error|reason
+        |mistake)))\b)
+    |(?:should|shall|may|can)(?: not|n['’]?t) be\b
+    |should(?: not|n['’]?t| never(?! happen| occur| be the case)| always| only| stay| remain| keep)\b|may (?:not|only
+        |never)\b
+    |only\b.{{1,80}}\bshould\b|nothing (?:may|should|must|can|shall)\b
+    |(?:is|are) (?:not allowed|forbidden|prohibited|banned|disallowed|taboo|frowned upon|frozen|locked|sacred
+        |mandatory|off[- ]limits|read[- ]only|out of scope)\b
+    |are not (?:allowed|permitted) to\b
+    |you (?:can['’]?t|cannot|can not|may not|are not to|aren['’]t to) (?:{_DEEDS}|delete|remove|create|rename)\b
+    |(?:compatibility|coverage|approval|review|docstrings?|comments?|types) (?:is|are) (?:required|a must)\b
+    |(?:has|have|needs?) to (?:stay|remain|support (?!this|that|it)|fit\b|run (?:on|under|in)|work (?:with|without|on
+        |in|under|offline)|start with|end with|be (?:\w{{1,20}} )?(?:compatible|deterministic|unique|readable
+        |accessible|idempotent|reproducible|in [A-Z]))
+    |you can only\b|you(?:['’]re| are) (?:only |not )?allowed to\b|let['’]?s agree\b|one [\w-]{{1,20}} per \w
+    |(?:max(?:imum)?|at most|no more than|up to) \d
+    |(?:so|hence|therefore),? (?:please |always )?(?:keep|use|avoid|don['’]?t|stick|be|make sure|no)\b (?!it\b|that\b
+        |this\b)\w
+    |(?:when(?:ever)?|before) you (?:mention|write|change|add|edit|create|use|rename|refactor|touch|quote|reference
+        |answer|reply|commit|propose|suggest|delete|introduce|decide|claim|push|merge|install)[ ]
+    |(?:once|when|after) you(?:['’]re| are) (?:done|finished) with (?:an?|each|every|any)[ ]
+    |(?:read|write|edit|work) only (?:to|in|from|under|inside|within)\b|(?:is|are) always (?!\w{{1,20}}ing\b)
+    |(?:line length|max(?:imum)? (?:\w{{1,20}} )?(?:length|size|width|depth)) (?:is|of|:) ?\d
+    |so (?:there (?:should|must) be )?no (?:\w{{1,20}}[ -]){{0,3}}\w{{1,20}}\W{{0,4}}$
+    |(?:until|till) I (?:say|tell|approve|confirm|ask|have|give|am|check|review|ok)\b
+    |(?:unless|only (?:if|when)(?: I| the user| you(?:['’]re| are)?| blocked)?|where|when(?:ever)?) {_SURELY}(?:asked
+        |told|requested|instructed|necessary|in doubt|unsure|appropriate|applicable|noticed)\b
+    |unless (?:I|you(?:['’]re| are)|it['’]?s|it is|explicitly|absolutely)\b
+    |without (?:using|changing|touching|modifying|breaking)[ ]
+    |exactly (?:one|two|three|four|five|\d{{1,3}}) (?:\w{{1,20}} )?(?:words?|sentences?|lines?|bullets?|points?
+        |paragraphs?)\b
+    |(?:{_FORM})\b.{{0,40}}\b(?:in|under|within|at most|up to|no more than) (?:under |at most |about )?{_AMOUNT}
+    |without (?:me|us|my|our|asking|prior|explicit|checking|permission|approval|confirmation|telling)\b
+    |(?:from (?:now|here|this point)(?: on| onwards?| forward)?\b(?!,? (?:it|this|that|they|I) (?!should|must|has|have
+        |want))|as a rule|going forward|for (?:all |any )?future|at all times|under no circumstances|no matter what
+        |without exception|in (?:the )?future|for the rest of (?:this|the))\b
+    |(?:I['’]d|I would|I) (?:like|want|need)(?: you)? to .{{1,80}}\b(?:after|before|with) (?:each|every|any)\b
+    |(?:we|you) (?:can['’]?t|cannot|may not|must not) (?:use|have|add|change|break|rely|touch|depend|ship|install)\b
+    |(?:I|we) (?:do not|don['’]?t) want\b(?! to (?:know|wait|go|hear|bother|argue|be|lose))
+    |(?:niemals|auf keinen fall|darf nicht|dürfen nicht|bitte (?:nicht|keine?n?|immer|nur))\b
+    |verwende (?:nur|immer|nie)\b|(?:ne jamais|il ne faut pas|évite[rz]?|utilise[rz]? (?:uniquement|toujours))\b
+    |(?:nunca|siempre usa|usa (?:solo|siempre|sempre)|no (?:uses|cambies|toques|modifiques|hagas)|não (?:use|mude
+        |altere|toque|faça)|non (?:usare|modificare|toccare))\b
+    |(?:никогда не|всегда используй|нельзя|не (?:используй|меняй|трогай|використовуй|змінюй|чіпай)|обязательно)\b
+    """
 )
 _ANYWHERE = (
-    rf"[,;:(–—]\s?{_NEVER}",
+    (
+        rf"[,;:(–—-]\s?(?:and |but |just |please ){{0,2}}(?:{_NEVER}|avoid\b|nothing (?:expensive|fancy|else|new"
+        rf"|more|outside|should|may|must)|stay (?:under|below|within)\b|no (?:{_PARTS_OF_ANSWERS})\b"
+        rf"|only (?:{_DEEDS})\b)"
+    ),
     (
         "不要|不得|禁止|必须|务必|请勿|只能|始终使用|请用|用中文|用英文|以后都|しないで|必ず|使わないで|日本語で|常に"
         "|하지 ?마|반드시|금지|한국어로|항상"
     ),
 )
-_PREFERS = (
-    r"(?:I|we)(?:['’]d| would)? (?:\w{1,20}ly |also )?prefer\b",
-    r"I (?:\w{1,20}ly |also )?(?:value \w|appreciate (?:it )?(?:when|if) |stick to \w)",
-    r"I(?:['’]d| would) (?:much |really )?rather\b",
-    r"I (?:\w{1,20}ly )?(?:hate|dislike|detest|love|favou?r)\b",
-    r"I (?:do not|don['’]?t) (?:\w{1,20}ly )?(?:like|enjoy|care for)\b",
-    r"I(?:['’]m| am) not a (?:\w{1,20} )?fan of\b",
-    (
-        r"I (?:\w{1,20}ly )?like (?:it when|when|my|your (?:answer|repl)|to (?:see|have|keep|read)|things|short|long"
-        r"|small|simple|clean|clear|concise|explicit|plain|verbose|detailed|functional|code|functions|names|tests"
-        r"|comments|tabs|spaces|answers|early)\b"
-    ),
-    r"my (?:preference|preferred \w{1,20}|favou?rite \w{1,20})\b.{0,30}\b(?:is|are)\b",
-    (
-        r"(?:I|we) (?:always|usually|normally|generally|typically|mostly|only|never) (?:use|write|run|work|name|put"
-        r"|test|keep|do|squash|merge|rebase|format|indent|commit|deploy|start|follow|go with|stick)\b"
-    ),
-    r"I(?:['’]m| am) (?:more )?(?:used to|comfortable with|familiar with)\b",
-    (
-        r"I(?:['’]m| am) (?:an? (?:beginner|novice|expert|non-programmer)|new to|colou?r-?blind|blind|dyslexic"
-        r"|not an? (?:programmer|developer|native))\b"
-    ),
-    r"I find .{1,60}\b(?:hard|easier|harder|annoying|confusing|difficult|clearer|ugly)\b",
-    r"(?:ideally|preferably|(?:if|where|when|whenever) possible)\b",
-    (
-        r"(?:ich (?:bevorzuge|mag (?:keine|lieber|es)|hätte lieber|möchte lieber)|prefiero|prefiro|preferisco"
-        r"|je préfère|j['’]aime mieux|предпочитаю|мне нравится|надаю перевагу)\b"
-    ),
+# Which one of several is a choice, no preference.
+_ONE_OF_THEM = (
+    r"(?:the )?(?:first|second|third|last|latter|former|other|option|version|approach|this|that|it|one(?! \w)|\d)\b"
+)
+_MANNERS = "ask|explain|apologi[sz]e|repeat|confirm|tell|summari[sz]e|wait|show|comment|mention|be"
+_PREFERS = pattern(
+    rf"""
+    (?:I|we)(?:['’]d| would)? (?:\w{{1,20}}ly |also )?prefer\b(?! (?:to go with |going with )?{_ONE_OF_THEM})
+    |I(?:['’]d| would)? (?:\w{{1,20}}ly |also )?(?:value \w|appreciate (?:it )?(?:when|if) |stick to \w)
+    |I(?:['’]m| am) (?:allergic to|fine with|ok(?:ay)? with|against|big on|strict about
+        |picky about)\b(?! {_ONE_OF_THEM})
+    |I care (?:more |mostly |a lot )?about\b|\w{{1,20}} matters more\b
+    |I(?:['’]d| would) (?:much |really )?rather\b(?! not know| (?:go with |use |have )?{_ONE_OF_THEM})
+    |I (?:\w{{1,20}}ly )?(?:hate|dislike|detest|love|favou?r)\b(?! (?:how|what|this|that|it)\b)|I can['’]?(?:t
+        |not) stand\b|I tend to\b
+    |I(?:['’]m| am) (?:more of an?|an? (?:big |huge )?fan of)\b
+    |I(?:['’]m| am) (?:on|using|running) (?:windows|mac\w{{0,5}}|linux|wsl|ubuntu|arch|debian)\b
+    |I(?:['’]d| would) (?:like|love) (?:it if|the \w{{1,20}}s to|(?:all|my|our) .{{2,40}} to)\b
+    |(?:my|our) (?:own )?(?:rule|rules|rule of thumb|policy|policies|convention|conventions|standards?|guidelines?
+        |style)\b(?! \w{{1,20}}ed\b)
+    |I work (?:on|with|in|from) |we (?:target|support|follow|squash|ship on|deploy on|release on)[ ]
+    |I only want (?!to\b|you to\b)|(?:is|are|would be) (?:better|nicer|clearer|preferable) .{{0,60}}\bin general\b
+    |I want (?:small|short|clean|simple|concise|minimal|plain|readable|explicit|as (?:few|little))\b
+    |you (?:do not|don['’]?t) (?:need|have) to (?:{_MANNERS})\b|no need to (?:{_MANNERS})\b|feel free to be\b
+    |(?:my|our|this) (?:team|company|repo|repository|project|codebase) (?:uses?|prefers?|follows?|requires?|targets?)\b
+    |we (?:do not|don['’]?t) (?:use|write|allow|commit|merge|ship|support|want)\b(?! (?:it|this|that|them)\b)
+        |we(?:['’]re| are) on [\w.+-]{{1,20}} ?\d
+    |in (?:this|our) (?:repo|repository|project|code ?base|team|code),? we\b
+    |I (?:do not|don['’]?t) (?:\w{{1,20}}ly )?(?:like|enjoy|care for)\b(?! (?:the|this|that|it)\b)
+    |I(?:['’]m| am) not a (?:\w{{1,20}} )?fan of\b
+    |I (?:\w{{1,20}}ly )?like (?:it when|when|my|your (?:answer|repl)|to (?:see|have|keep|read)|things|short|long
+        |small|simple|clean|clear|concise|explicit|plain|verbose|detailed|functional|code|functions|names|tests
+        |comments|tabs|spaces|answers|early)\b
+    |my (?:preference|preferred \w{{1,20}}|favou?rite \w{{1,20}})\b.{{0,30}}\b(?:is|are)\b
+    |(?:I|we) (?:always|usually|normally|generally|typically|mostly|only|never) (?:use|write|run|work|name|put|test
+        |keep|do|squash|merge|rebase|format|indent|commit|deploy|start|follow|go with|stick)\b
+    |I(?:['’]m| am) (?:more )?(?:used to(?! (?:it|this|that)\b)|comfortable with|familiar with)\b
+    |I(?:['’]m| am) (?:(?:an?|the only|no|not an?) (?:\w{{1,20}} ){{0,2}}(?:beginner|novice|expert|(?:non-)?programmer
+        |dev(?:eloper)?|engineer|student|designer|scientist|admin|manager|maintainer|native)|new to|colou?r-?blind
+        |blind|dyslexic)\b
+    |I find .{{1,60}}\b(?:hard|easier|harder|annoying|confusing|difficult|clearer|ugly)\b
+    |(?:ideally|preferably|(?:if|where|when|whenever) possible)\b
+    |(?:ich (?:bevorzuge|mag (?:keine|lieber|es)|hätte lieber|möchte lieber)|prefiero|prefiro|preferisco|je préfère
+        |j['’]aime mieux|предпочитаю|мне нравится|надаю перевагу)\b
+    """
 )
 _PREFERS_ANYWHERE = "我喜欢|我更喜欢|我偏好|好みは|方が好き|선호"
 
 _ASKING_RULE_WORDS = "can|could|would|should|do|does|did|is|are|was|why|what|how|where|which|who"
+_POLITELY = (
+    r"(?:(?:can|could|will|would) you (?:please )?(?:stop|always|never|avoid|only|not|stick)\b"
+    r"|would you mind (?:not|answer|reply|writ|speak|us)\w{0,4}\b)"
+)
 _ASKED = "we|you|i|it|this|that|the|they|there"
 # Reports that use the words of a rule.
 _REPORTS = (
-    r"\b(?:error|explain|message|says?|said|warning|exception|fail(?:s|ed|ing|ure)?)\b[^.]{0,120}"
+    r"\b(?:he|she|they|docs?|documentation|linter|compiler|rule) (?:said|says|told|tells|mentions?|recommends?)\b"
+    r"|^\W{0,4}(?:\w{0,30}error|warning|exception|fatal)\b|\bsa(?:ys?|id)\b.{0,120}\bmust\b"
+    r"|\b(?:I|it|they|you) always (?:forget|miss|get|crash|fail|break|happen|hang)\w{0,3}\b"
+    r"|\b(?:error|explain|message|says?|said|warning|exception|fail(?:s|ed|ing|ure)?)\b[^.]{0,120}"
     r"(?:is|are) (?:not allowed|forbidden|prohibited|mandatory|read-only)\b"
-    r"|\b(?:you|we|I|they) (?:do not|don['’]?t) (?:need|have) to\b"
+    rf"|\b(?:you|we|I|they) (?:do not|don['’]?t) (?:need|have) to (?!{_MANNERS})"
 )
 
 # A sentence with a pronoun needs words of its own to be understood later.
@@ -247,7 +357,7 @@ _COMMON = (
     "i we you me us my a an the and or but so to of in on at for with as is are be was do does did don t ll d"
     " s m re not never always must should can may will would please just now later yet again here there ok okay yes"
     " no use like love prefer hate rather way mind look then ever thing things one idea option make sure get"
-    " have want touch change know think wisely instead only too also very really much stop keep"
+    " have want touch change know think wisely instead only too also very really much stop keep leave"
 )
 _POINTS = frozenset(_POINTERS.split())
 _EMPTY = _POINTS | frozenset(_COMMON.split())
@@ -274,8 +384,7 @@ MOST_OF_ONE_MESSAGE = 20
 JUDGED = 4000  # cached sentences
 
 _QUOTED_LINE = re.compile(r"^(?:[ \t]*+[>$❯|]|\t| {4}(?![-*+\d ]))")
-_ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]")
-_RULES_FOLLOW = re.compile(r"\b(?:rules?|constraints?|requirements?)\b[^.:!?\n]{0,80}:[ \t]*$", re.IGNORECASE)
+_RULES_FOLLOW = re.compile(r"\b(?:rules?|constraints?|requirements?)\b[^.:!?\n]{0,80}:[*_ \t]*$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _VALUE = re.compile(r"\d")
 _LIFTS = re.compile(rf"{_START}(?:you (?:can|may)|it['’]?s (?:ok|fine|okay) to|feel free to)\b", re.IGNORECASE)
@@ -330,23 +439,19 @@ def _topic(text: str) -> frozenset[str]:
 def _rules_in(text: str) -> list[tuple[str, RuleKind | None]]:
     """Find the rules in a message's lines, except code and quotes; the kind of a permission is None."""
     found: list[tuple[str, RuleKind | None]] = []
-    listed = False  # under a line such as "Three rules for this work:"
     lines = text.split("\n")
-    for line, fenced in zip(lines, fenced_lines(lines), strict=True):
+    for line, fenced, listed in zip(lines, fenced_lines(lines), items_under(lines, _RULES_FOLLOW), strict=True):
         if fenced or _QUOTED_LINE.match(line):
             continue
-        is_item = _ITEM.match(line) is not None
         for one in sentences(line):
             checkpoint()
             if len(one) > LONGEST_RULE:
                 continue
             kind = _judged(one) if len(one) >= SHORTEST_RULE else None
-            if kind or (listed and is_item):
+            if kind or listed:
                 found.append((one, kind or "constraints"))
             elif _LIFTS.match(one):
                 found.append((one, None))
-        announces = line.rstrip(" \t").endswith(":") and _RULES_FOLLOW.search(line) is not None
-        listed = announces or (listed and (is_item or not line.strip()))
     return found[:MOST_OF_ONE_MESSAGE]
 
 
@@ -367,7 +472,10 @@ def _judged(sentence: str) -> RuleKind | None:
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     """Compile the patterns on first use: they take longer than the rest of a start."""
     # A common prefix is tested once for all alternatives: most positions in a sentence start neither it nor a word.
-    rule = rf"{_START}(?:{'|'.join(_AT_START)})|\b(?:{'|'.join(_AT_A_WORD)})|{'|'.join(_ANYWHERE)}"
-    prefers = rf"\b(?:{'|'.join(_PREFERS)})|{_PREFERS_ANYWHERE}"
-    question = rf"[?？]\W{{0,9}}$|^\W{{0,4}}(?:{_ASKING_RULE_WORDS})\s(?:{_ASKED})\b|{_REPORTS}"
+    rule = rf"{_START}(?:{_AT_START}|(?!{_STORIES}|.*\b{_HAPPENS})(?:{_BARE}))|\b(?:{_AT_A_WORD})|{'|'.join(_ANYWHERE)}"
+    prefers = rf"\b(?:{_PREFERS})|{_PREFERS_ANYWHERE}"
+    question = (
+        rf"^(?!\W{{0,4}}{_POLITELY}).*[?？]\W{{0,9}}$"
+        rf"|^\W{{0,4}}(?!{_POLITELY})(?:{_ASKING_RULE_WORDS})\s(?:{_ASKED})\b|{_REPORTS}"
+    )
     return re.compile(rule, re.IGNORECASE), re.compile(prefers, re.IGNORECASE), re.compile(question, re.IGNORECASE)

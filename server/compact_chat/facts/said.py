@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import islice
 
 from msgspec import Struct
 
@@ -13,155 +14,160 @@ from compact_chat.chat import JsonObject, Message
 from compact_chat.facts.errors import target
 from compact_chat.facts.steps import Step, plain_name
 from compact_chat.facts.user import Request
-from compact_chat.facts.words import sentences, shortened
+from compact_chat.facts.words import items_under, pattern, sentences, shortened
 from compact_chat.text import fenced_lines
 
 SHORTEST, LONGEST = 16, 400  # characters of a sentence
 MOST_OF_ONE_MESSAGE = 12
-_INTENT = r"(?:I['’]ll|I will|we['’]ll|we will|let me|let['’]s|I['’]m going to|I am going to)(?: just| now| also)?"
-# Verbs of looking and waiting announce a step; they decide nothing.
-_LOOKING = (
-    r"(?:check|look|see|read|verify|find|examine|search|run|understand|explore|wait|keep (?:waiting|monitoring|going)"
-    r"|continue|inspect|view|trace|investigate|think|try|test|confirm|start|begin|get|list|double-check|review|figure"
-    r"|send|poll|capture|ask|retry|spawn|analy[sz]e|compare|calculate"
-    r"|summari[sz]e|explain|recap|clarify|walk|go through|break|share|note|scan|dig|track)"
+
+
+# Verbs of looking, waiting and reporting announce a step; they decide nothing.
+_LOOKING = pattern(
+    r"""
+    (?:check|look|see|read|verif|find|examin|search|run|rerun|understand|explor|wait|monitor|watch|continu|proceed
+    |inspect|view|trac|investigat|think|try(?!(?:ing)? (?:a|another) (?:\w+ )?(?:approach|way))|test|confirm|get|list
+    |double-check|review|figur|send|poll|captur|ask|retry|spawn|analy[sz]|compar|calculat|summari[sz]|explain|recap|clarif|walk|break
+    |shar|note|noting|scan|dig|track|load|fetch|pull|narrow|open|gather|collect|grep|probe|probing|report|refresh|map|reply|let
+    |select|click|navigat|keep(?:ing)? (?:wait|monitor|go))[a-z]{0,4}\b
+    """
 )
-_REASON = r"\b(?:because|since|so that|to avoid|as it|as this)\b"
+# What decides: to leave something as it is, or one way and not another.
+_CHOOSING = pattern(
+    r"""
+    (?:keep|avoid|treat|leav|skip|us(?:e|ing)|stick|stay|limit|defer|postpon|drop|split|separat|reus|switch|default|exclud
+    |ignor|remov|delet|replac|merg|put|stor|nam(?:e|ing)|renam|rely|prefer|preserv|consolidat|mov|revert|mak)[a-z]{0,4}\b
+    """
+)
+_ACTS = (
+    r"(?:I['’]ll|I will|we['’]ll|we will|let me|let['’]s|I['’]m|I am|we['’]re|we are)"
+    r"(?: going to| just| now| also| only| still| instead){0,2}"
+)
+_REASON = (
+    r"\b(?:because|since|so that|to (?:avoid|prevent)|as it|as this|which (?:avoids|keeps|prevents|means)"
+    r"|so (?:it|they|nothing|no) (?:isn['’]t|aren['’]t|doesn['’]t|don['’]t|can['’]t|won['’]t|stays?|never)"
+    r"|unless|despite)\b"
+)
+_OTHER_WAY = r"\b(?:instead|rather than)\b"
 _CHANGED = (
     r"(?:now|used|using|use|uses|switched|switch|changed|replaced|moved|kept|keep|made|added|fixed|group|grouped|chose"
     r"|picked|implemented|wrote|write|store|stored|returns?|calls?|put)"
 )
-_DOING = (
-    r"(?:committing|deleting|removing|keeping|using|leaving|adding|moving|switching|changing|splitting|skipping|making"
-    r"|merging|storing|reusing)"
+_BEST = (
+    r"(?:cleanest|simplest|safest|best|right|correct|proper|better|simpler|cleaner|easiest|least \w{3,20}"
+    r"|(?:lightest|most)[ -]\w{3,20})"
 )
 # A sentence without one of these is not matched against the patterns below.
-_HINTS = (
-    *("reframed", "renamed", "switched", "migrated", "converted", "explicit"),
-    *(
-        "decid",
-        "decis",
-        "chose",
-        "opted",
-        "settled",
-        "agreed",
-        "ing with",
-        "went with",
-        "because",
-        "since",
-        "so that",
-        "to avoid",
-        "instead",
-    ),
-    *(
-        "rather than",
-        "approach",
-        "option",
-        "solution",
-        "choice",
-        "rationale",
-        "trade",
-        "reject",
-        "ruled out",
-        "abandon",
-    ),
-    *("backed out", "feasible", "viable", "worth", "revert", "rolled", "no longer", "tried", "attempted", "n't", "n’t"),
-    *(
-        "stattdessen",
-        "anstatt",
-        "entschieden",
-        "decidido",
-        "en lugar",
-        "en vez",
-        "au lieu",
-        "plutôt",
-        "вместо",
-        "замість",
-    ),
-)
-_DECIDES = (
-    r"\b(?:I|we)(?:['’]ve| have)? (?:decided|chose|opted|settled on|went with|agreed)\b",
-    r"\b(?:going|sticking|went) with\b",
-    rf"\b{_INTENT} (?!{_LOOKING}\b).{{3,200}}(?:{_REASON}|\b(?:instead|rather than)\b)",
-    rf"\bI['’]m {_DOING} .{{3,200}}\b(?:because|since|so that|to avoid)\b",
-    rf"\b(?:I|we) {_CHANGED} .{{3,200}}\b(?:because|so that|to avoid)\b",
-    rf"\b{_CHANGED}\b.{{1,160}}\b(?:instead of|rather than)\b(?! (?:interrupt|wait))",
-    (
-        r"\b(?:cleanest|simplest|safest|best|right|better|simpler|cleaner) (?:approach|fix|option|way|solution|choice)"
-        r" (?:is|was|here is|:)(?! probably)"
-    ),
-    r"\b(?:simpler|different|new|following) approach:",
-    r"\b(?:changed|switched) (?:the |my |our |to an? )?(?:\w{1,20} )?approach\b",
-    r"\b(?:reframed|renamed|switched|migrated|converted) .{2,160}\bto\b",
-    r"\bexplicit(?:ly)? (?:reject|boundar|exclu|out of scope)",
-    rf"\b(?:I|we) (?:did not|didn['’]t|have not|haven['’]t|won['’]t|will not|do not|don['’]t) \w.{{3,200}}{_REASON}",
-    r"^\W{0,4}(?:key |design |final )?(?:decisions?|rationale|trade-?offs?|chosen approach|rejected)\W{1,4}\w",
+_HINTS = pattern(
+    """
+    reframed|renamed|switched|migrated|converted|explicit|decid|decis|chose|opted|settled|agreed|because|since
+    |avoid|instead|approach|option|solution|choice|rationale|trade|reject|abandon|feasible|viable|worth|revert
+    |rolled|tried|attempted|n't|n’t|unless|despite|only|leaving|untouched|alone|intact|as-is|unchanged|separat
+    |isolated|intention|deliberate|overkill|considered|cannot|creep|prefer|stattdessen|anstatt|entschieden
+    |decidido|plutôt|вместо|замість|ing with|went with|so that|rather than|ruled out|backed out|no longer|so i
+    |so we|so let|so it |so they |so no|which keeps|which means|which prevents|not going to|will not|on purpose
+    |by design|out of scope|i'd |i’d |would be|too |fix is|, not |to prevent|treating|as it|as this|not an option
+    |en lugar|en vez|au lieu|as is
+    """
+).split("|")
+_DECIDES = pattern(
+    rf"""
+    \b(?:I|we)(?:['’]ve| have)? (?:decided|chose|opted|settled on|went with|agreed)\b
+    |\b(?:going|sticking|went) with\b
+    |\b{_ACTS} (?!{_LOOKING}|not\b).{{3,200}}(?:{_REASON}|{_OTHER_WAY}|\bleaving\b)
+    |\b{_ACTS} (?!{_LOOKING}|not\b)[\w-]{{2,20}} only\b|\b{_ACTS} (?:treat|avoid)(?:ing)?\b
+    # The reason first.
+    |(?:\bso|^\W{{0,4}}(?:since|because|given|to (?:avoid|keep|prevent|preserve)) .{{3,200}},) {_ACTS} (?:{_CHOOSING}
+        |(?!{_LOOKING}).{{3,60}} first\b)
+    |\bso (?:I|we) {_CHANGED} \w|\b(?:I|we) {_CHANGED} .{{3,200}}\b(?:because|so that|to avoid)\b
+    |\b(?:{_CHANGED}|should|must|needs? to)\b.{{1,160}}\b(?:instead of|rather than)\b
+    |\b(?:should (?!be\b)|must|keep|use|treat|needs? to)\b.{{3,200}}, not (?:only |just )?(?:as|an?|the|via|by|in|on
+        |with|`)
+    |\b(?:we|I) (?:should|used) .{{2,160}}\binstead\b
+    |\b{_BEST} (?:approach|fix|option|way|solution|choice)(?: here)? (?:is|was|:)(?! probably)
+    |\b(?:fix|solution) is (?:simple|straightforward)\b\W{{1,5}}\w
+    |\b(?:simpler|different|following) approach(?::| [-–—])
+    |\b(?:changed|switched) (?:the |my |our |to an? )?(?:\w{{1,20}} )?approach\b
+    |(?:^\W{{0,4}}|: |\b(?:I|we|I['’]ve|we['’]ve|been|was|were|is|and) )(?:reframed|renamed|switched|migrated
+        |converted) .{{2,160}}\bto\b
+    |(?:^\W{{0,4}}|\b(?:I|we|I['’]ve|we['’]ve) )renamed .{{2,160}}→
+    |\bexplicit(?:ly)? (?:reject|boundar|exclu|out of scope)
+    |\b(?:I|we) (?:did not|didn['’]t|have not|haven['’]t|won['’]t|will not|do not|don['’]t) \w.{{3,200}}{_REASON}
+    |^\W{{0,4}}(?:key |design |final )?(?:decisions?|rationale|trade-?offs?|chosen approach|rejected)\W{{1,4}}\w
+    |\b(?:intentional|deliberate)(?:ly)?\b|\bon purpose\b
     # What was rejected.
-    r"\b(?:wo|does|did|ca|would)n['’]t\b(?:\*\*)? (?:work|help|scale|compile|fit)\b.{0,200}(?:because|since|as\b)",
-    r"\b(?:approach|option|solution|idea)\b.{0,60}\b(?:(?:wo|does|did|ca)n['’]t|cannot)\b(?:\*\*)? work\b",
-    r"\b(?:I|we|you|was|were) (?:ruled out|rejected|abandoned|backed out)\b|\bis(?:n['’]t| not) worth\b",
-    r"\bnot (?:feasible|viable|an option)\b|\bwon['’]t fix\b",
-    r"\b(?:reverted|rolled back|removed|dropped|skipped|remove|drop) .{3,160}\b(?:because|since|as it|no longer)\b",
-    r"\b(?:I|we) (?:tried|attempted) .{3,160}\b(?:but|did not|didn['’]t|failed)\b",
-    r"(?:entschieden|stattdessen|anstatt|weil .{3,80} nicht (?:geht|funktioniert))\b",
-    r"\b(?:hemos decidido|en lugar de|en vez de|au lieu de|plutôt que|вместо|замість)\b",
+    |\b(?:wo|does|did|ca|would)n['’]t\b(?:\*\*)? (?:work|help|scale|compile|fit)\b.{{0,200}}(?:because|since|as\b)
+    |\b(?:approach|option|solution|idea)\b.{{0,60}}\b(?:(?:wo|does|did|ca)n['’]t|cannot)\b(?:\*\*)? work\b
+    |\b(?:I|we|you|was|were) (?:ruled out|rejected|abandoned|backed out)\b|(?:\bnot|n['’]t) worth\b
+    |\bnot (?:feasible|viable|an option)\b|\bwon['’]t fix\b|\b(?:overkill|scope creep|out of scope)\b
+    |\bI(?:['’]m| am) not going to\b|\bI (?:won['’]t|will not) (?!be\b|know\b|see\b)\w
+    |\bI(?:['’]d| would) (?:rather )?(?:avoid|not|leave|skip|drop|defer|go with)\b
+    |\bwould be \w{{1,20}}er,? but\b|\balternatives? considered\b
+    |\btoo (?:\w{{1,20}} )?(?:intertwined|coupled|risky|complex|expensive|slow|fragile|invasive|brittle|costly
+        |large) (?:to|for)\b
+    |\b(?:reverted|rolled back|removed|dropped|skipped|remove|drop)(?: .{{3,160}})? (?:because|since|as it|no longer)\b
+    |\b(?:I|we) (?:tried|attempted) .{{3,160}}\b(?:but|did not|didn['’]t|failed)\b
+    |(?:entschieden|stattdessen|anstatt|weil .{{3,80}} nicht (?:geht|funktioniert))\b
+    |\b(?:hemos decidido|en lugar de|en vez de|au lieu de|plutôt que|вместо|замість)\b
+    """
 )
 _NO_DECISION = re.compile(
-    r"^\W{0,4}(?:if|to|when|where|once|try|in this example|for example)\b|;\s?if\b", re.IGNORECASE
+    r"^\W{0,4}(?:if|when|where|once|try|in this example|for example)\b|;\s?if\b"
+    r"|^\W{0,4}to (?!avoid|keep|prevent|preserve)\w"
+    rf"|^\W{{0,4}}(?:(?:now|next|first|then|also|so|meanwhile),? )?{_ACTS} {_LOOKING}"
+    r"|\b(?:rather than|instead of) (?:guess|assum|scan|wait|interrupt|search|poll|rely|sit)\w{0,6}\b"
+    r"|\b(?:us(?:e|ing)|load(?:ing)?|follow(?:ing)?) .{1,80}\b(?:skill|guidance|guide)\b",
+    re.IGNORECASE,
 )
 _AGREES = r"(?:(?:ok|okay|yes|yeah|no|then|so|and|cool|sure|good|great|fine|perfect|hmm|right)[,.!\s]{1,4}){0,3}"
-_CHOOSES = (
-    (
-        rf"^\W{{0,4}}{_AGREES}"
-        r"(?:let['’]?s (?:go with|use|keep|do (?!this|that|it\b)|skip|drop|leave|try|stick|not|make|put|move|name|call"
-        r"|add|remove)\b"
-        r"|(?:go|going) with|I (?:like|choose|pick|vote for|want|prefer) (?:the )?(?:option|approach|version|variant"
-        r"|second|first|latter|former|\d)|option \w{1,10}\b"
-        r"|(?:skip|drop|scrap|forget about|leave out|ignore) (?!it\b|that\b|this\b)\w"
-        r"|put it in|make it (?!work)\w|(?:implement|do|take|fix|apply|choose|pick|only) (?:options? |numbers? |#)?\d\b"
-        r"|(?:please )?(?:use|do|put|make|keep|call|name|return|show|write|we|I|let|can (?:we|you)|could (?:we|you))\b"
-        r".{3,200}\b(?:instead of|rather than|instead)\b)"
-    ),
-    rf"^\W{{0,4}}{_AGREES}(?:actually|instead|rather),? (?!(?:can|could|what|why|how|is|are|do|does|did|I|it)\b)\w",
-    r"\b(?:we|you|I) (?:do not|don['’]?t) (?:think (?:we|you) )?need (?:to )?\w",
-    r"\b(?:is|are)(?: not|n['’]t) (?:the )?(?:appropriate|right|correct|best)\b",
-    r"\b(?:we|can|should) just (?!see|look|check|want|got|had)\w",
-    r"\b(?:a|the) better (?:command|name|way|approach|choice|option|place|fit|idea)\b",
-    r"\bshould be (?:done|called|named|used|moved|removed|kept|separate|an? |the )",
-    r"\b(?:not|isn['’]t) (?:worth|necessary)\b",
-    r"\bwe want to\b",
-    r"\bI want (?:to implement|it|this|the|them|these) .{4,}",
-    r"\bis the right (?:thing|way|approach)\b",
-    r"\b(?:stattdessen|anstatt|en lugar de|en vez de|au lieu de|вместо|замість)\b",
+_CHOOSES = pattern(
+    rf"""
+    ^\W{{0,4}}{_AGREES}(?:let['’]?s (?:go with|use|keep|do (?!this|that|it\b)|skip|drop|leave|try|stick|not|make|put
+        |move|name|call|add|remove)\b|(?:go|going) with|I (?:like|choose|pick|vote for|want|prefer) (?:the )?(?:option
+        |approach|version|variant|second|first|latter|former|\d)|option \w{{1,10}}\b|(?:skip|drop|scrap|forget about
+        |leave out|ignore) (?!it\b|that\b|this\b)\w|put it in|make it (?!work)\w|(?:implement|do|take|fix|apply|choose
+        |pick|only) (?:options? |numbers? |#)?\d\b|(?:please )?(?:use|do|put|make|keep|call|name|return|show|write|we
+        |I|let|can (?:we|you)|could (?:we|you))\b.{{3,200}}\b(?:instead of|rather than|instead)\b)
+    |^\W{{0,4}}{_AGREES}(?:actually),? (?!(?:can|could|what|why|how|is|are|do|does|did|I|it)\b)\w
+    |\b(?:we|you|I) (?:do not|don['’]?t) (?:think (?:we|you) )?need (?:to )?\w
+    |\b(?:is|are)(?: not|n['’]t) (?:the )?(?:appropriate|right|correct|best)\b
+    |\b(?:we|can|should) just (?!see|look|check|want|got|had)\w
+    |\b(?:a|the) better (?:command|name|way|approach|choice|option|place|fit|idea)\b
+    |\bshould be (?:done|called|named|used|moved|removed|kept|separate|an? |the )
+    |\b(?:not|isn['’]t) (?:worth|necessary)\b|\bwe want to\b|\bI want (?:to implement|it|this|the|them|these) .{{4,}}
+    |(?:\bis|['’]s) (?:the|a) ['\"‘“]?(?:right|correct|better|best) (?:thing|way|approach|fix|solution)\b
+    |\b(?:correct|right|better|best) (?:approach|fix|solution)['\"’”]? is\b
+    |[,;] (?:but |and |please )?(?:skip|drop|scrap|leave out|ignore) (?!it\b|that\b|this\b)[\w#]
+    |\bso (?:we|you) (?:need|have|should|must) (?:to )?\w
+    |\b(?:stattdessen|anstatt|en lugar de|en vez de|au lieu de|вместо|замість)\b
+    """
 )
 _DONE = (
     "merged|pushed|committed|tested|verified|implemented|deployed|released|published|fixed|covered|wired|spawned"
     "|reviewed|installed|finished|migrated|documented|removed|updated"
 )
-_OPEN = (
-    rf"\b(?:not|n['’]t)(?: been| be)? (?:yet )?(?:{_DONE})\b",
-    r"\b(?:not|n['’]t) .{1,60}\byet\b",
-    (
-        r"\b(?:after|once|until|when) (?:this|it|that|the \w{1,20}(?: \w{1,20})?) (?:lands?|merges?|ships?"
-        rf"|is (?:approved|refreshed|done|{_DONE})|(?:has|have) been)\b"
-    ),
-    r"\b(?:cannot|can['’]t|could not|couldn['’]t) .{1,100}\b(?:until|without|because|since|due to)\b",
-    r"\b(?:remains?|still) (?:open|in[_ ]progress|fail|pending|unresolved|blocked|to be|need|missing|broken)",
-    r"\b(?:still|remaining|outstanding|unresolved) (?:issue|problem|failure|work|item|task|todo|step|question)s?\b",
-    (
-        r"\b(?:you|someone) (?:may|might|should|could|will|['’]ll|still|can)\b(?: still| also| now)? (?:want to|need to"
-        r"|have to|now|run|restart|update|review|merge|push|commit|add|set|check|test)\b"
-    ),
-    r"\b(?:needs? to be|has to be|have to be|must be|we should|we need to) \w{3,}\b",
-    r"\bready (?:for|to be) (?:review|feedback|merge|push|test|deploy)",
-    r"^\W{0,4}options?:|\b(?:blocked (?:on|by)|waiting (?:for|on)|follow-?up|next steps?:|TODO:|to do:|left to do)\b",
-    (
-        r"\b(?:did not|didn['’]t|have not|haven['’]t|has not|hasn['’]t) (?:run|test|verify|commit|push|merge|touch"
-        r"|update|check|spawn|start|deploy|change|reset|implement|add|try)\w{0,4}\b"
-    ),
-    r"\b(?:noch nicht|pendiente|todavía no|pas encore|reste à|ещё не|еще не|ще не)\b",
+_OPEN = pattern(
+    rf"""
+    \b(?:not|n['’]t)(?: been| be)? (?:yet )?(?:{_DONE})\b
+    |\b(?:not|n['’]t) .{{1,60}}\byet\b
+    |\b(?:after|once|until|when) (?:this|it|that|the \w{{1,20}}(?: \w{{1,20}})?) (?:lands?|merges?|ships?
+        |is (?:approved|refreshed|done|{_DONE})|(?:has|have) been)\b
+    |\b(?:cannot|can['’]t|could not|couldn['’]t) .{{1,100}}\b(?:until|without|because|since|due to)\b
+    |\b(?:remains?|still) (?:open|in[_ ]progress|fail|pending|unresolved|blocked|to be|need|missing|broken)
+    |\b(?:still|remaining|outstanding|unresolved) (?:issue|problem|failure|work|item|task|todo|step|question)s?\b
+    |\b(?:you|someone) (?:may|might|should|could|will|['’]ll|still|can)\b(?: still| also| now)? (?:want to|need to
+        |have to|now|run|restart|update|review|merge|push|commit|add|set|check|test)\b
+    |\b(?:needs? to be|has to be|have to be|must be|we should|we need to) \w{{3,}}\b
+    |\bready (?:for|to be) (?:review|feedback|merge|push|test|deploy)
+    |^\W{{0,4}}options?:|\b(?:blocked (?:on|by)|waiting (?:for|on)|follow-?up|next steps?:|TODO:|to do:|left to do)\b
+    |\b(?:did not|didn['’]t|have not|haven['’]t|has not|hasn['’]t) (?:run|test|verify|commit|push|merge|touch|update
+        |check|spawn|start|deploy|change|reset|implement|add|try)\w{{0,4}}\b
+    |\b(?:noch nicht|pendiente|todavía no|pas encore|reste à|ещё не|еще не|ще не)\b
+    """
 )
-_ANNOUNCES = re.compile(rf"^\W{{0,4}}(?:now |next,? |first,? )?{_INTENT}\b", re.IGNORECASE)
+_ANNOUNCES = re.compile(
+    r"^\W{0,4}(?:now |next,? |first,? )?(?:I['’]ll|I will|we['’]ll|we will|let me|let['’]s|I['’]m going to)\b",
+    re.IGNORECASE,
+)
 _CHATTY = re.compile(
     r"make sense|help you|can I help|anything else|any (?:other |more )?questions|any concerns|assist|looking to",
     re.IGNORECASE,
@@ -192,13 +198,16 @@ def decisions(messages: Sequence[Message], said: Sequence[Request], rules: froze
             one for call in message.calls if _ASKS.search(plain_name(call.name)) for one in _asked(call.input)
         )
         if message.role == "assistant" and _hinted(message.text):
-            sure = (one for one in _sentences(message.text) if _hinted(one) and not _NO_DECISION.search(one))
-            _take(sure, message.id, decides, found)
+            _take(_stated(message.text, decides), message.id, found)
         for text in typed.get(message.id, ()):
-            _take((one for one in _sentences(text) if one not in rules), message.id, chooses, found)
+            new = (one for one, listed in _sentences(text) if listed or chooses.search(one))
+            _take((one for one in new if one not in rules), message.id, found)
     return list(found.values())
 
 
+_DECISIONS_FOLLOW = re.compile(
+    r"\b(?:decisions?|trade-?offs|rejected|alternatives considered)\b[^.:!?\n]{0,40}:?[*_ \t]*$", re.IGNORECASE
+)
 _ASKS = re.compile(r"^ask|questions?$|^requestuserinput$")  # tools that ask the user
 
 
@@ -215,22 +224,31 @@ def _hinted(sentence: str) -> bool:
     return any(hint in lower for hint in _HINTS)
 
 
-def _take(said: Iterable[str], message: str, pattern: re.Pattern[str], found: dict[str, Statement]) -> None:
-    """Add the sentences that match; what another one already says is left out."""
-    new = [one for one in said if pattern.search(one)]
-    for one in new[:MOST_OF_ONE_MESSAGE]:
+def _stated(text: str, decides: re.Pattern[str]) -> Iterator[str]:
+    """Yield what the assistant decided: what a list of decisions has, and what a sentence says."""
+    for one, listed in _sentences(text):
+        if listed or (_hinted(one) and not _NO_DECISION.search(one) and decides.search(one)):
+            yield one
+
+
+def _take(new: Iterable[str], message: str, found: dict[str, Statement]) -> None:
+    """Add the sentences; what another one already says is left out."""
+    for one in islice(new, MOST_OF_ONE_MESSAGE):
         if not any(one in known for known in list(found)[-MOST_OF_ONE_MESSAGE:]):
             found.setdefault(one, Statement(one, message))
 
 
-def _sentences(text: str) -> Iterator[str]:
-    """Yield the sentences outside code, tables and questions; one that ends with a colon with the line below it."""
+def _sentences(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the sentences outside code, tables and questions, and whether each is of a list of decisions.
+
+    One that ends with a colon is joined with the line below it.
+    """
     lines = text.split("\n")
     waiting = ""
-    for line, fenced in zip(lines, fenced_lines(lines), strict=True):
-        if fenced or line.lstrip().startswith(("|", ">", "#", "`")):
+    for line, fenced, listed in zip(lines, fenced_lines(lines), items_under(lines, _DECISIONS_FOLLOW), strict=True):
+        if fenced or line.lstrip().startswith(("|", ">", "#")):
             if waiting:
-                yield waiting
+                yield waiting, False
             waiting = ""
             continue
         for one in sentences(line):
@@ -239,15 +257,15 @@ def _sentences(text: str) -> Iterator[str]:
             if whole.rstrip("* ").endswith(":"):
                 waiting = one if len(one) <= LONGEST // 2 else ""
             elif SHORTEST <= len(whole) <= LONGEST and not whole.rstrip("*_ )").endswith(("?", "？")):
-                yield whole
+                yield whole, listed
     if waiting:
-        yield waiting
+        yield waiting, False
 
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
     """Compile the patterns on first use."""
-    return tuple(re.compile("|".join(one), re.IGNORECASE) for one in (_DECIDES, _CHOOSES, _OPEN))
+    return tuple(re.compile(one, re.IGNORECASE) for one in (_DECIDES, _CHOOSES, _OPEN))
 
 
 LAST_ANSWERS = 3  # messages of the assistant since the user's last words
@@ -259,7 +277,8 @@ def open_ends(messages: Sequence[Message], taken: Sequence[Step]) -> list[Statem
     found: dict[str, Statement] = {}
     _, _, is_open = _patterns()
     for message in (one for one in last if one is last[-1] or not one.calls):  # what calls followed was done
-        _take((one for one in _sentences(message.text) if not _ANNOUNCES.match(one)), message.id, is_open, found)
+        ends = (one for one, _ in _sentences(message.text) if is_open.search(one) and not _ANNOUNCES.match(one))
+        _take(ends, message.id, found)
     if last and messages[-1] is last[-1] and not last[-1].calls:
         for question in _questions(last[-1].text):
             found[question] = Statement(question, last[-1].id)
@@ -301,7 +320,8 @@ _GIVEN = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _TOKEN = re.compile(
-    r"https?://[^\s\"'<>)\]}`]{4,200}|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b|\b[A-Z]{2,8}-\d{1,6}\b|(?<![\w&\[])#\d{2,7}\b"
+    r"https?://[^\s\"'<>)\]}`]{4,200}|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b|\b[A-Z]{2,8}-\d{1,6"
+    r"}\b|(?<![\w&\[])#\d{2,7}\b"
     r"|\bport \d{2,5}\b|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b|\b\d{7,12}\b"
 )
 LONGEST_LINE, MOST_VALUES = 1000, 12

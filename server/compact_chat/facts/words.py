@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 QUOTED = re.compile(r"^[ \t]*+[>\\][>\\ \t]*+", re.MULTILINE)
 _SENTENCE_END = re.compile(r"(?<=[^\d\s][.!?])\s++|(?<=[。！？])\s*+|\n\s*+")
 _BULLET = re.compile(r"\s*+(?:[-*+•>]|\d{1,3}[.)]|[A-Z]\))\s++(?:\[[ xX]\]\s++)?")
+_ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]")
 
 
 def fold(text: str) -> str:
     """Collapse white space to single blanks, and strip quotation and escape marks."""
     return " ".join(QUOTED.sub("", text.replace("&lt;", "<")).split())
+
+
+def pattern(text: str) -> str:
+    """Join the lines of a regular expression, without their indentation and comments."""
+    lines = (line.lstrip() for line in text.split("\n"))
+    return "".join(line for line in lines if line[:1] != "#")
+
+
+def items_under(lines: Iterable[str], head: re.Pattern[str]) -> Iterator[bool]:
+    """Tell for each line whether it is an item of a list below a line that matches."""
+    inside = False
+    for line in lines:
+        is_item = _ITEM.match(line) is not None
+        yield inside and is_item
+        inside = head.search(line) is not None or (inside and (is_item or not line.strip()))
 
 
 def sentences(text: str) -> list[str]:

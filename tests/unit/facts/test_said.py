@@ -25,6 +25,20 @@ DECISIONS = [
     "I’m committing it separately, since it belongs to another repo.",
     "I tried a regex but it was too slow.",
     "Let's remove reproduce.py since it is no longer needed.",
+    "The settings are merged, so we used one file with the wrapper instead.",
+    "Core has the primitive, so I'm merging core first.",
+    "Since the branch is in the private repo now, I’m deleting the public one.",
+    "I'm adding only the one setting.",
+    "I'm not going to rewrite the older commit.",
+    "The two changes are too intertwined to separate.",
+    "The wrapper is intentional, for later extensions.",
+    "A typed id would be cleaner, but every caller would have to parse it.",
+    "It's three lines, so it's not worth hiding them.",
+    "The lookup was removed since callers fall back to the file.",
+    "Let me try a different approach - a longer interval.",
+    "`prepare` is the better name, and I would avoid a second command because it implies a run.",
+    "The import should go through the normalized model, not the raw file.",
+    "## Key decisions\n\n- The parser stays in one module",
 ]
 NO_DECISIONS = [
     "Let me check how the test handles this since it is similar:",
@@ -33,6 +47,11 @@ NO_DECISIONS = [
     "I'll keep waiting rather than interrupting it.",
     "If it fails, I'll use the other one instead of this.",
     "The tests pass now.",
+    "I'm checking whether that's because the eval changed to a new one.",
+    "I'm now matching titles so that I can tell them apart rather than guessing.",
+    "It has a timeline, so I'll look at that file instead of scanning the app.",
+    "I'm using the release skill because the task includes a push.",
+    "Let me refactor the caller to use the new approach:",
     "In this example, I've converted the list to a string.",
 ]
 CHOICES = [
@@ -44,8 +63,16 @@ CHOICES = [
     "I like Option 1, it is simpler",
     "skip the third comment",
     "put it in handleEnd please",
+    "fix them all, skip 2738",
+    "I think that's the right thing to do",
 ]
-NO_CHOICES = ["let's see what it does", "what about the third one?", "please fix the tests", "thanks, that is great"]
+NO_CHOICES = [
+    "let's see what it does",
+    "what about the third one?",
+    "please fix the tests",
+    "thanks, that is great",
+    "Instead, use the goto command.",
+]
 OPEN = [
     "The branch is not merged yet.",
     "Close the issue after this lands.",
