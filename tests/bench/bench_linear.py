@@ -20,8 +20,10 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from 
 from compact_chat.cli.terminal import wrapped
 from compact_chat.errors import CompactChatError
 from compact_chat.measure import Counter
+from compact_chat.prompt import cut_portions
 from compact_chat.read import Source, earlier, folder_named, heading_of, read_chat
 from compact_chat.redact import Redactor, Stream
+from compact_chat.styles import Task
 from compact_chat.text import TAGS, escape_labels, escape_tags, find_tags, strip_summary_wrappers
 from tests.samples.facts import collect
 
@@ -58,6 +60,11 @@ ANSWERS = (
 ANSWERED = (
     *(" ", "\n", '"', '"a"="b", ', '"="', '" selected preview:\n', '" notes: ', "<answer>", "</answer>", "Answer: "),
     *("**a**: b\n", "**", "user feedback", '{"answers":'),
+)
+AROUND = (
+    *(" ", "\n", "\r", "<a>\n", "</a>", "<reminder>", "</reminder>", "<a-reminder><b-reminder>", "1→x\n", "1/2\n"),
+    *("\x1b[", "\n \n", "<system-reminder>x</system-reminder>", "class ", "const a = (", "export ", "- x\n", "go"),
+    *("<<<<<<< SEARCH\n", "*** Begin Patch\n-a\n", "## Compact Instructions\nx\n"),
 )
 SPOKEN = ("x", "The summary. ")
 MARKUP = ("<", "<summary ", "</summary", "<\u200b", " ", "\n", "<a>", "[user]:\n", "<context-summary> ", "\u200b")
@@ -139,6 +146,17 @@ def collect_state(text: str) -> None:
     collect(read_chat(Source.of_document({"messages": turns})).messages)
 
 
+def shown_to_model(text: str) -> None:
+    """Write the transcript of a prompt: what a host wrote around words and into a result, and an edit."""
+    edit = {"type": "tool_use", "id": "e", "name": "edit", "input": {"path": "a", "old_string": text, "diff": text}}
+    answer = {"type": "tool_result", "tool_use_id": "e", "content": text}
+    parts = [{"type": "text", "text": text[at : at + 100]} for at in range(0, len(text), 100)]
+    typed = [{"type": "text", "text": f"<context>{text}</context><userRequest>go</userRequest>"}, *parts]
+    turns = [("user", typed), ("assistant", [edit]), ("user", [answer, {"type": "text", "text": text}])]
+    chat = read_chat(Source.of_document({"messages": [{"role": role, "content": content} for role, content in turns]}))
+    cut_portions(Task(Redactor(enabled=False).messages(chat.messages), "detailed", "all"), 10_000_000)
+
+
 def listed(text: str) -> None:
     """Read both ends of a file, as a listing does."""
     data = f'{{"sessionId": "s", "projectHash": "h", "messages": [1, 2], {text}'.encode()
@@ -163,6 +181,7 @@ DOORS: dict[str, tuple[Callable[[str], object], Iterable[str]]] = {
     "read answers": (read_answers, ANSWERED),
     "read replaced": (read_replaced, SPOKEN),
     "collect state": (collect_state, SPOKEN),
+    "show to a model": (shown_to_model, AROUND),
     "list": (listed, ENDS),
     "mark": (mark, MARKUP),
     "show": (lambda text: list(wrapped(text, 100)), TEXTS),

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     )
     from compact_chat.facts.ledger import Fact, Facts, Work, find_facts, in_force, work_of
     from compact_chat.facts.mentions import command_head, error_head, survival
-    from compact_chat.facts.results import new_names, used_results
+    from compact_chat.facts.results import NEW_TEXT, OLD_TEXT, defining_lines, new_names, used_results
     from compact_chat.facts.rulebook import rules
     from compact_chat.facts.said import decisions, open_ends
     from compact_chat.facts.state import state_of
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         Todo,
         earlier_summaries,
         instruction_sections,
+        listed_todos,
         requests,
         summary_parts,
         todos,
@@ -66,11 +67,11 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "ledger": "Fact Facts Work find_facts in_force work_of",
             "mentions": "command_head error_head survival",
             "steps": "Command Step commands find_steps",
-            "results": "new_names used_results",
+            "results": "NEW_TEXT OLD_TEXT defining_lines new_names used_results",
             "rulebook": "rules",
             "said": "decisions open_ends",
             "state": "state_of",
-            "user": "Request Todo earlier_summaries instruction_sections requests summary_parts todos",
+            "user": "Request Todo earlier_summaries instruction_sections listed_todos requests summary_parts todos",
             "words": "counted fold sentences shortened without_bullet",
         },
     )

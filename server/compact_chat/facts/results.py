@@ -150,8 +150,8 @@ _DEFINES = re.compile(
     r"(?:function\b|\([^()\n]{0,200}\)\s{0,2}(?::[^=\n]{1,60})?=>))",
     re.MULTILINE,
 )
-_OLD = ("old_string", "oldString", "old_str", "oldText", "old_text", "search")
-_NEW = (
+OLD_TEXT = ("old_string", "oldString", "old_str", "oldText", "old_text", "search")
+NEW_TEXT = (
     "new_string",
     "newString",
     "new_str",
@@ -206,8 +206,8 @@ def _chosen(names: Iterable[str]) -> tuple[str, ...]:
 def _names_of_edit(step: Step) -> tuple[set[str], set[str]]:
     """Return the names that an edit found, and those that it left."""
     edits = [step.call.input, *_inner_edits(step)]
-    before = {name for edit in edits for key in _OLD for name in _defined(edit.get(key))}
-    after = {name for edit in edits for key in _NEW for name in _defined(edit.get(key))}
+    before = {name for edit in edits for key in OLD_TEXT for name in _defined(edit.get(key))}
+    after = {name for edit in edits for key in NEW_TEXT for name in _defined(edit.get(key))}
     for value in step.call.input.values():
         if isinstance(value, str) and value.startswith("*** Begin Patch"):
             lines = value.split("\n")
@@ -224,3 +224,10 @@ def _inner_edits(step: Step) -> list[Mapping[str, object]]:
 def _defined(text: object) -> Iterator[str]:
     if isinstance(text, str):
         yield from (one[1] or one[2] for one in _DEFINES.finditer(text))
+
+
+def defining_lines(text: str) -> Iterator[str]:
+    """Yield the lines that define a function or a type."""
+    for one in _DEFINES.finditer(text):
+        end = text.find("\n", one.end())
+        yield text[one.start() : end if end >= 0 else len(text)]

@@ -68,6 +68,14 @@ class Todo(Struct, frozen=True):
     first: str = ""
 
 
+def listed_todos(step: Step) -> list[Todo] | None:
+    """Return the todo list that a call writes whole; None for other calls, and for one that only reads it."""
+    if step.tool not in _WRITERS:
+        return None
+    entries = next((value for name in _LISTS if isinstance(value := step.call.input.get(name), list)), None)
+    return None if entries is None else [_todo(item, step) for item in entries if isinstance(item, dict)]
+
+
 def todos(taken: Sequence[Step]) -> tuple[Todo, ...]:
     """List the items of the newest todo list, in order."""
     items: dict[str, Todo] = {}
@@ -76,12 +84,10 @@ def todos(taken: Sequence[Step]) -> tuple[Todo, ...]:
         given = step.call.input
         if step.outcome == "failed":
             continue
-        if step.tool in _WRITERS:  # a call without entries only reads the list
-            entries = next((value for name in _LISTS if isinstance(value := given.get(name), list)), None)
-            if entries is not None:
-                items = {str(place): _todo(item, step) for place, item in enumerate(entries) if isinstance(item, dict)}
-                for item in items.values():
-                    first.setdefault(item.text, item.message)
+        if (listed := listed_todos(step)) is not None:
+            items = {str(place): item for place, item in enumerate(listed)}
+            for item in listed:
+                first.setdefault(item.text, item.message)
         elif step.tool == "taskcreate":
             number = _TASK_NUMBER.search((step.answer or "")[:200])
             item = items[number[1] if number else str(len(items) + 1)] = _todo(given, step)

@@ -179,6 +179,9 @@ class Draft:
             focus=self.clean(self.options.instructions),
             rules=tuple(self.clean(found.text) for found in self.instructions),
             immediate_task=self.has_task_section,
+            length=min(
+                self.summary_budget, self.options.max_output_tokens * 3 // 4
+            ),  # an analysis and tags come on top
             end_tag=end_tag,
         )
 

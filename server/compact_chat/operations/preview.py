@@ -13,7 +13,7 @@ from compact_chat.models import Choice
 from compact_chat.operations.compaction import MARGIN, PROMPT_TOKENS, Draft, draft
 from compact_chat.operations.job import Job
 from compact_chat.operations.table import ChatRef
-from compact_chat.prompt import DEFAULT_LIMITS
+from compact_chat.prompt import PROMPT_LIMITS, changes_files
 from compact_chat.redact import MaskedMessage
 from compact_chat.styles import Summary
 from compact_chat.wire import MessageFate, ModelRequest, Options, Preview, Provider, Redactions
@@ -126,14 +126,14 @@ def _share_shown(message: Message) -> float:
         length, limit = 0, 2**53
         match part:
             case Text(text):
-                length = len(text)
+                length, limit = len(text), PROMPT_LIMITS.tool_result if message.by_host else limit
             case Thinking(text):
-                length, limit = len(text), DEFAULT_LIMITS.thinking
+                length, limit = len(text), PROMPT_LIMITS.thinking
             case ToolResult():
-                length, limit = len(result_text(part)), DEFAULT_LIMITS.tool_result
+                length, limit = len(result_text(part)), PROMPT_LIMITS.tool_result
             case ToolCall(input=given):
                 length = sum(len(value) for value in given.values() if isinstance(value, str))
-                limit = DEFAULT_LIMITS.arguments
+                limit = PROMPT_LIMITS.arguments + (PROMPT_LIMITS.edits if changes_files(part) else 0)
         whole, shown = whole + length, shown + min(length, limit)
     return shown / whole if whole else 1.0
 

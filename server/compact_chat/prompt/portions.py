@@ -13,7 +13,9 @@ from compact_chat.chat import Message, ToolResult, Unknown
 from compact_chat.errors import NothingToCompact
 from compact_chat.facts import file_records, joined_records, recorded
 from compact_chat.plan import find_exchanges
+from compact_chat.prompt.sift import sift
 from compact_chat.prompt.transcript import (
+    DEFAULT_LIMITS,
     LABELLED,
     NUMBERED,
     ROLE_HEADS,
@@ -75,6 +77,7 @@ def cut_portions(task: Task, room: int) -> tuple[Portion, ...]:
     records = min(LONGEST_RECORDS, room // 4) if style.keeps_records else 0
     room = max(LEAST_ROOM, room - len(task.instructions) - len(task.project_rules) - records)
     earlier, messages = opening_summary(task.messages) if style.updates else ("", task.messages)
+    messages = sift(messages)
     whole = Portion(messages, rendering.usual, room, earlier)
     most = room - len(shown_summary(earlier, whole.summary_room, rendering))
     text, limits = _first_fitting(messages, shrinking(rendering.usual), most, rendering)
@@ -119,7 +122,7 @@ def _first_fitting(
 
 def fit(messages: Sequence[MaskedMessage], max_chars: int) -> tuple[str, bool]:
     """Return the fullest transcript within `max_chars`, else the shortest one, and whether it fits (T8)."""
-    text, _ = _first_fitting(messages, shrinking(LABELLED.usual), max_chars, LABELLED)
+    text, _ = _first_fitting(messages, shrinking(DEFAULT_LIMITS), max_chars, LABELLED)
     return text, len(text) <= max_chars
 
 

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import accumulate, groupby, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -34,6 +34,7 @@ from compact_chat.chat import (
     words,
 )
 from compact_chat.facts import summary_parts, without_records
+from compact_chat.prompt.edits import changes_files, shorter_edit
 from compact_chat.text import escape_labels, escape_tags, line_feeds, strip_summary_wrappers
 
 if TYPE_CHECKING:
@@ -50,6 +51,14 @@ def clip(text: str, limit: int | None) -> str:
     head = limit * 3 // 4
     marker = f"\n[... {len(text) - limit} characters omitted ...]\n"
     clipped = text[:head] + marker + text[len(text) - (limit - head) :]
+    return clipped if len(clipped) < len(text) else text
+
+
+def clip_start(text: str, limit: int | None) -> str:
+    """Truncate a text longer than `limit` to its end, behind a marker: thoughts conclude there (rule T5)."""
+    if limit is None or len(text) <= limit:
+        return text
+    clipped = f"[... {len(text) - limit} characters omitted ...]\n{text[len(text) - limit :]}"
     return clipped if len(clipped) < len(text) else text
 
 
@@ -102,19 +111,21 @@ class Limits(Struct, frozen=True):
 
     tool_result: int = 2000
     arguments: int = 500
+    edits: int = 500  # of new code in arguments, besides the others
     thinking: int = 500
     assistant: int | None = None
     user: int | None = None
     other: int | None = None  # system texts and earlier summaries, which stay whole as long as possible
 
 
-DEFAULT_LIMITS = Limits()
-NO_LIMITS = Limits(tool_result=2**53, arguments=2**53, thinking=2**53)
+DEFAULT_LIMITS = Limits()  # of messages that stay
+PROMPT_LIMITS = Limits(edits=1500)  # of messages to be summarized: changed code tells most
+NO_LIMITS = Limits(tool_result=2**53, arguments=2**53, edits=2**53, thinking=2**53)
 
 _STEPS: tuple[dict[str, Any], ...] = (
     {"tool_result": 500},
     {"thinking": 0},
-    {"arguments": 200},
+    {"arguments": 200, "edits": 200},
     {"assistant": 2000},
     {"user": 4000},
 )
@@ -138,11 +149,14 @@ def _tightened(limits: Limits, most: dict[str, int]) -> Limits:
 
 # The labels of entries, and what else begins a line outside content, in a message that opens the next chat.
 LABELS_TRANSCRIPT = re.compile(
-    r"\[[^\S\n]*(?:(?:user|assistant(?:[^\S\n]+thinking)?|system|previous[^\S\n]+summary)[^\S\n]*\][^\S\n]*:"
+    r"\[[^\S\n]*(?:(?:user|assistant(?:[^\S\n]+thinking)?|system|host|previous[^\S\n]+summary)[^\S\n]*\][^\S\n]*:"
     r"|tool[^\S\n]+(?:call|result|error)\b|system[^\S\n]*:)"
     r"|##[^\S\n]*(?:recent|earlier)[^\S\n]+messages\b",
     re.IGNORECASE,
 )
+LONGEST_ID, LEAST_ID = 8, 4  # characters of a call's id that is shown whole, and of a longer one where it is needed
+_SIGNS = re.compile(r"[\W_]+")
+Speaker = Role | Literal["host"]
 _SLACK = 8  # What escaping may add after a cut: a digit in the marker, a guarded label, an escaped tag.
 
 
@@ -155,25 +169,23 @@ class Rendering(Struct, frozen=True):
     thinking: tuple[str, str]  # before and after
     call: str
     result: str
-    usual: Limits = Limits()
+    usual: Limits = PROMPT_LIMITS
     folds_names: bool = False  # names and ids go on one line, so that none of their lines can pass for a label
     head: str = ""  # of a message; without one, each part is an entry
     between: str = "\n\n"  # the parts of a message
     calls: str = ""  # before consecutive calls, which then form one list
-    names_all: bool = True  # show ids even where they are not needed
+    names_all: bool = True  # show short ids even where they are not needed
 
     def entries(self, messages: Sequence[MaskedMessage], limits: Limits) -> Iterator[str]:
         """Yield the entries of messages, one by one or part by part (rules T1, T15, T16 and G1)."""
-        named, number = None if self.names_all else _ambiguous(messages), 0
+        named, number = _ambiguous(messages), 0
         for index, message in enumerate(messages):
             pieces: list[str] = []
-            role: Role = (
-                "system" if message.by_host and message.role == "user" else message.role
-            )  # whose words these are
+            role: Speaker = "host" if message.by_host and message.role == "user" else message.role
             runs = groupby(enumerate(marked_parts(message)), lambda one: isinstance(one[1][0], ToolCall))
             for of_calls, run in runs:
                 lines = [
-                    self.shown(part, role, is_summary, limits, named is None or (index, place) in named)
+                    self.shown(part, role, is_summary, limits, (index, place) in named)
                     for place, (part, is_summary) in run
                 ]
                 pieces += ["\n".join((self.calls, *lines))] if of_calls and self.calls else filter(None, lines)
@@ -182,7 +194,7 @@ class Rendering(Struct, frozen=True):
             elif pieces:
                 number += 1
                 only_results = message.role == "user" and all(isinstance(part, ToolResult) for part in message.parts)
-                speaker = "tool" if only_results else message.role
+                speaker = "tool" if only_results else role
                 head = self.head.format(number=number, speaker=speaker, SPEAKER=speaker.upper())
                 yield head + self.between.join(pieces)
 
@@ -194,24 +206,28 @@ class Rendering(Struct, frozen=True):
         """Like `text`, truncated in the middle to at most this many characters (rule T6)."""
         return squeezed("\n\n".join(self.entries(messages, limits)), room, self.labels)
 
-    def shown(self, part: Part, role: Role, is_summary: bool, limits: Limits, with_id: bool = True) -> str:
+    def shown(self, part: Part, role: Speaker, is_summary: bool, limits: Limits, is_one_of_several: bool = True) -> str:
         """Return a part behind its label, or nothing if it has no content (rules T2 to T7)."""
         label, text, limit = self.said.format(role=role.capitalize()), "", None
         match part:
             case Text(said) if is_summary:
                 label, text, limit = self.summary, strip_summary_wrappers(said), limits.other
             case Text(text):
-                limit = {"user": limits.user, "assistant": limits.assistant}.get(role, limits.other)
+                most = {"user": limits.user, "assistant": limits.assistant, "host": limits.tool_result}
+                limit = most.get(role, limits.other)
             case Thinking(thought):
                 before, after = self.thinking
-                shown = self._behind(before, thought, limits.thinking) if limits.thinking else ""
+                thought = clip_start(line_feeds(thought), limits.thinking) if limits.thinking else ""
+                shown = self._behind(before, thought, None)
                 return f"{shown}{after}" if shown else ""
             case ToolCall(call_id, name, given):
-                arguments = arguments_json(given, limits.arguments)
-                ref = f" #{self._name(call_id) or '?'}" if with_id else ""
+                limit = limits.arguments
+                if changes_files(part):
+                    given, limit = shorter_edit(given, limits.edits), limit + limits.edits
+                arguments, ref = arguments_json(given, limit), self._ref(call_id, is_one_of_several)
                 return self.call.format(ref=ref, name=self._name(name) or "unknown", arguments=arguments)
             case ToolResult(call_id, is_error=failed):
-                ref = f" #{self._name(call_id) or '?'}" if with_id else ""
+                ref = self._ref(call_id, is_one_of_several)
                 outcome = "error" if failed else "result"
                 label = self.result.format(ref=ref, outcome=outcome, Outcome=outcome.capitalize())
                 text, limit = result_text(part), limits.tool_result
@@ -222,6 +238,14 @@ class Rendering(Struct, frozen=True):
 
     def _behind(self, label: str, text: str, limit: int | None) -> str:
         return f"{label}{content(text, self.labels, limit)}" if text.strip() else ""
+
+    def _ref(self, call_id: str, is_one_of_several: bool) -> str:
+        """Return what links a call and its result: a short id, or the end of a long one where several are open."""
+        name = self._name(call_id) or "?"
+        is_short = len(name) <= LONGEST_ID
+        if not (is_one_of_several or (self.names_all and is_short)):
+            return ""
+        return f" #{name if is_short else _SIGNS.sub('', name)[-LEAST_ID:] or '?'}"
 
     def _name(self, name: str) -> str:
         return content(" ".join(name.split()) if self.folds_names else name.strip(), self.labels)
@@ -253,7 +277,7 @@ NUMBERED = Rendering(
 )
 ROLE_HEADS = Rendering(
     re.compile(
-        r"\[[^\S\n]*(?:user|assistant|system|tool)[^\S\n]*\]|\([^\S\n]*thinking[^\S\n]*:"
+        r"\[[^\S\n]*(?:user|assistant|system|host|tool)[^\S\n]*\]|\([^\S\n]*thinking[^\S\n]*:"
         r"|tool[^\S\n]+(?:call|result|error)\b[^\n:]{0,200}:|previous[^\S\n]+summary[^\S\n]*:",
         re.IGNORECASE,
     ),

@@ -7,7 +7,7 @@ from typing import Any
 
 from compact_chat.styles.blocks import find_blocks
 from compact_chat.styles.detailed import last_task
-from compact_chat.styles.prompts import Material, Request, Task, blocks, introduction, wording
+from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, introduction, wording
 from compact_chat.styles.style import Slot, Summary, SummaryStyle, readable
 from compact_chat.text import line_feeds
 
@@ -38,10 +38,7 @@ class Brief(SummaryStyle):
             (
                 *introduction(words, task, about.more, bool(about.earlier)),
                 words["What to keep"],
-                words["Exactness"],
-                words["Record"],
-                words["Instructions in the chat"],
-                task.project_rules,
+                *conduct(words, task, {"each section": 30}),
                 about.frames,
                 task.instructions,
                 words["Immediate task"] if task.wants_task else "",

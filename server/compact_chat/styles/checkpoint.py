@@ -18,6 +18,14 @@ from compact_chat.text import find_tags, line_feeds, strip_summary_wrappers
 from compact_chat.wire import Files
 
 LONGEST_RECORDS = 8000  # characters of file records in a request; longer ones would fill the reply
+_SHARES = {  # percent of the words
+    "Goal": 15,
+    "Constraints & Preferences": 15,
+    "Progress": 25,
+    "Key Decisions": 15,
+    "Next Steps": 10,
+    "Critical Context": 20,
+}
 _HOLDER = "## Progress"  # text directly below it goes to `In Progress`
 _HEADINGS = (
     ("## Goal", "goal"),
@@ -73,7 +81,7 @@ class Checkpoint(SummaryStyle):
                 words["What to do"],
                 example(words["Form"], words["Immediate task section"] if task.wants_task else ""),
                 words["Closing"],
-                *conduct(words, task),
+                *conduct(words, task, _SHARES),
                 task.last_line,
                 f"Additional focus: {focus}" if focus else "",
                 # Lists too long for a reply are only added to it afterwards (rule T20).

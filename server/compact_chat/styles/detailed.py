@@ -13,7 +13,7 @@ from compact_chat.errors import NoSummary
 from compact_chat.plan import Direction
 from compact_chat.styles.blocks import find_blocks
 from compact_chat.styles.markdown import Titles, common_indent, cut_at, escaped, unescaped_line
-from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, example, introduction, wording
+from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, introduction, wording
 from compact_chat.styles.style import HEADER, TASK, Slot, Summary, SummaryStyle, checked_sections, readable
 from compact_chat.text import closed_fences, find_tags, line_feeds
 
@@ -32,7 +32,8 @@ TITLES = (
 )
 NOTHING = "(none)"  # offline, the content of an empty section
 LEAST_TITLES = 3
-_PROMPTS = {"all": "detailed-all", "from": "detailed-from", "upTo": "detailed-up-to"}
+_SHARES = (20, 5, 20, 10, 15, 15, 5, 5, 5)  # percent of the words, by section
+_FORM_END = "\n</summary>\n</example>"
 _BLANK_LINES = re.compile(r"\n(?>[^\S\n]*+\n)++")
 _NO_SUMMARY = (
     "The reply holds no summary: expected a <summary> block, or at least three of the section titles as headings."
@@ -119,18 +120,25 @@ class Detailed(SummaryStyle):
 
     def prompt(self, task: Task, about: Material) -> Request:
         """Write the frames, then the prompt with its parts in order (rules L2 and P1)."""
-        words = wording("shared", "detailed", _PROMPTS[task.direction])
+        of_part = () if task.direction == "all" else (f"detailed-{task.direction}",)
+        words = wording("shared", "scope", "detailed", *of_part)
+        left_out = TITLES[8 if task.direction == "upTo" else 9]
+        titles = [title for title in TITLES[:-1] if title != left_out]
+        asked = [words[f"Section {number}"].split("\n\n") for number in range(1, 1 + len(titles))]
+        numbered = [f"{number}. {title}" for number, title in enumerate(titles, 1)]
+        filled = [f"## {title}\n{filling}" for title, (_, filling) in zip(numbered, asked, strict=True)]
+        form = blocks((*filled, words["Immediate task example"] if task.wants_task else ""))
         text = blocks(
             (
                 words["No tools"],
                 *introduction(words, task, about.more, bool(about.earlier)),
                 words["Analysis"],
-                words["What to note"],
                 words["Sections"],
+                "\n".join(f"{title}: {content}" for title, (content, _) in zip(numbered, asked, strict=True)),
                 words["Immediate task"] if task.wants_task else "",
-                example(words["Example"], words["Immediate task example"] if task.wants_task else "", "\n</summary>"),
+                f"{words['Example']}\n{form}{_FORM_END}",
                 words["Closing"],
-                *conduct(words, task),
+                *conduct(words, task, dict(zip(titles, _SHARES, strict=True))),
                 task.instructions,
                 " ".join(filter(None, (words["Reminder"], task.last_line))),
             )

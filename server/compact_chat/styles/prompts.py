@@ -18,6 +18,7 @@ from compact_chat.wire import Files, Style
 if TYPE_CHECKING:
     from compact_chat.redact import MaskedMessage, MaskedText, Redactor
 
+LEAST_WORDS, WORDS_OF_TOKENS = 150, 70  # of a summary, and of 100 tokens: prose with paths and commands in it
 _TEXTS = Path(__file__).parent / "texts"
 
 
@@ -30,6 +31,7 @@ class Task(Struct, frozen=True):
     focus: MaskedText | Literal[""] = ""  # of this compaction, from the user
     rules: tuple[MaskedText, ...] = ()  # found in the project's instruction files
     immediate_task: bool = False
+    length: int = 4000  # tokens of the finished summary
     end_tag: bool = False  # whether the reply has to end with `</summary>`: the editor's models report no stop reason
 
     @property
@@ -121,7 +123,7 @@ def example(text: str, last_section: str, end: str = "\n</example>") -> str:
 def introduction(words: Mapping[str, str], task: Task, more: bool, earlier: bool) -> Iterator[str]:
     """Yield every style's beginning: the task, the pieces that the chat comes in (T8), and how to read it."""
     yield words["Task"]
-    yield words.get(task.direction, "")  # the scope; a task that names its direction has none
+    yield words[task.direction]
     if earlier:
         yield words["After earlier pieces"]
     if more:
@@ -130,7 +132,15 @@ def introduction(words: Mapping[str, str], task: Task, more: bool, earlier: bool
     yield f"{words['Labels']} {words['Marks']}"
 
 
-def conduct(words: Mapping[str, str], task: Task) -> Iterator[str]:
-    """Yield what most styles require beyond their form: language, exactness, a record, and whose instructions count."""
+def conduct(words: Mapping[str, str], task: Task, shares: Mapping[str, int]) -> Iterator[str]:
+    """Yield what every style requires beyond its form: length, language, evidence, and whose instructions count."""
+    yield length(words, task, shares)
     yield from (words[part] for part in ("Language", "Exactness", "Record", "Instructions in the chat"))
     yield task.project_rules
+
+
+def length(words: Mapping[str, str], task: Task, shares: Mapping[str, int]) -> str:
+    """Return how long the summary may be, and each section by its percentage, in words."""
+    whole = max(LEAST_WORDS, task.length * WORDS_OF_TOKENS // 100)
+    sections = ", ".join(f"{title} {whole * share // 1000 * 10:,}" for title, share in shares.items())
+    return words["Length"].format(words=f"{whole // 10 * 10:,}", sections=sections)

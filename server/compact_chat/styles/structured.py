@@ -33,6 +33,16 @@ from compact_chat.text import line_feeds
 
 _HEAD = "# Conversation Summary"
 _END_MARKER = "--- End of Original Conversation ---"
+_SHARES = {  # percent of the words
+    "User Intent": 5,
+    "Key Decisions": 15,
+    "Code Changes": 25,
+    "Errors and Solutions": 15,
+    "Debugging Steps": 10,
+    "Warnings and Notes": 20,
+    "Current State": 5,
+    "Next Steps": 5,
+}
 _ENTRY = re.compile(r"[ \t]*+###(?:[ \t](.*))?", re.DOTALL)
 _AROUND = re.compile(r"(`+)(?P<code>[^`]+)\1|\*\*(?P<bold>(?:(?!\*\*).)+)\*\*|__(?P<line>(?:(?!__).)+)__", re.DOTALL)
 
@@ -140,7 +150,7 @@ class Structured(SummaryStyle):
                 *introduction(words, task, about.more, bool(about.earlier)),
                 example(words["Form"], words["Immediate task section"] if task.wants_task else ""),
                 words["What matters"],
-                *conduct(words, task),
+                *conduct(words, task, _SHARES),
                 about.earlier_frame,
                 f"## Original Conversation\n\n{about.chat}\n\n{_END_MARKER}",
                 task.instructions,

@@ -25,7 +25,7 @@ VALUES = st.recursive(
 OBJECTS = st.dictionaries(st.text(), VALUES)
 CHAT = [
     u("U" * 9000),
-    a(Thinking("T" * 900), "A" * 9000, ToolCall("k", "write", {"q": "J" * 900})),
+    a(Thinking("T" * 900), "A" * 9000, ToolCall("k", "look", {"q": "J" * 900})),
     u(res("k", "R" * 9000)),
 ]
 STEPS = shrinking(Limits())
@@ -124,9 +124,9 @@ def test_the_five_steps() -> None:
         Limits(),
         Limits(tool_result=500),
         Limits(tool_result=500, thinking=0),
-        Limits(tool_result=500, thinking=0, arguments=200),
-        Limits(tool_result=500, thinking=0, arguments=200, assistant=2000),
-        Limits(tool_result=500, thinking=0, arguments=200, assistant=2000, user=4000),
+        Limits(tool_result=500, thinking=0, arguments=200, edits=200),
+        Limits(tool_result=500, thinking=0, arguments=200, edits=200, assistant=2000),
+        Limits(tool_result=500, thinking=0, arguments=200, edits=200, assistant=2000, user=4000),
     ) == STEPS
 
 

@@ -127,7 +127,7 @@ def test_blank_wishes_are_absent(style: Style) -> None:
 def test_the_reply_ends_with_a_tag_where_it_must(style: Style) -> None:
     """L10: where no stop reason is reported, the last line asked for is the closing tag."""
     assert "very last line of the reply" not in asked(style).message
-    assert "very last line of the reply, behind everything else, is `</summary>`" in asked(style, end_tag=True).message
+    assert "very last line of the reply, after everything else, is `</summary>`" in asked(style, end_tag=True).message
 
 
 @each_style
@@ -177,7 +177,6 @@ def test_the_wording_is_trimmed(name: str) -> None:
 @pytest.mark.parametrize(
     ("names", "parts"),
     [
-        (("detailed-all", "detailed-from", "detailed-up-to"), ("Task", "Analysis", "Sections", "Example")),
         (("checkpoint-create", "checkpoint-update"), ("Task", "What to do")),
     ],
 )

@@ -41,8 +41,8 @@ CREATE, UPDATE = "Make a checkpoint of the chat", "Bring a checkpoint up to date
     [
         (
             "detailed",
-            [f"{EARLIER}{LABELLED}\n\nThis task is TEXT ONLY.", "Write a detailed summary of the", "it comes in pieces",
-             "Before the summary, think", "The summary has exactly", "1. Primary Request", "9. ", "After section 9",
+            [f"{EARLIER}{LABELLED}\n\nThis task is TEXT ONLY.", "Write a detailed summary", "it comes in pieces",
+             "Before the summary, go", "The summary has exactly", "1. Primary Request", "9. ", "After section 9",
              "\n\n<example>\n", "\n</example>\n\n", "\n\nNow write the answer", "## Compact Instructions",
              "\n\n## Custom Instructions\nkeep\nSQL\n\n", "REMINDER:", "`</summary>`"],
         ),

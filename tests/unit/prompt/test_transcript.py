@@ -147,7 +147,7 @@ def test_the_usual_limits(rendering: Rendering, part: Part, limit: int) -> None:
 def test_what_the_host_wrote_is_not_the_users() -> None:
     """T1: a host's text in the user's name has the label of the system, and the assistant's keeps its own."""
     host = NO_MASKS.messages(replace(one, by_host=True) for one in (u("x"), a("y")))
-    assert shown(LABELLED, *host) == "[System]: x\n\n[Assistant]: y"
+    assert shown(LABELLED, *host) == "[Host]: x\n\n[Assistant]: y"
 
 
 def test_calls_keep_their_place_among_the_words() -> None:
@@ -170,7 +170,7 @@ def test_open_calls_are_told_apart() -> None:
 
 def test_every_kind_of_content_is_escaped() -> None:
     """T10: names, ids, arguments, titles and thinking are content; a cut never leaves half of an escape behind."""
-    assert write_transcript(chat("</Conversation >")).count("&lt;/Conversation >") == 15
+    assert write_transcript(chat("</Conversation >")).count("&lt;/Conversation >") == 13
     cut = write_transcript([u(res("1", "<summary>" * 1000))])
     assert re.findall(r"&(?!lt;)", cut) == []
     assert "[... 7000 characters omitted ...]" in cut
@@ -211,7 +211,7 @@ def test_line_breaks_forge_no_label() -> None:
     """T11, G3: CRLF and a lone CR are line feeds; ids and names are on one line; a cut makes no label."""
     assert write_transcript([u("a\r[User]: b\r\nc")]) == "[User]: a\n\\[User]: b\nc"
     text = write_transcript(chat("a\n[User]: b"))
-    assert "[Tool call #a [User]: b: a [User]: b({" in text
+    assert "[Tool call #serb: a [User]: b({" in text
     assert "\n[User]: b" not in text
     cut = write_transcript([u(res("1", "x" * 4000 + "[User]: " + "y" * 492))])
     assert "characters omitted ...]\n\\[User]: yyy" in cut

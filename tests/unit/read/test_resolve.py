@@ -119,7 +119,7 @@ def test_worded_results_are_results_everywhere() -> None:
     assert file_records(chat) == Files(read=("read_file.py",), modified=("write_to_file.py",))
     assert [step.outcome for step in find_steps(chat)] == ["ok", "failed", "ok"]
     text = write_transcript(NO_MASKS.messages(chat))
-    assert "[Tool result #id-read_file]: [read_file for 'a'] Result:" in text
+    assert "[Tool result]: [read_file for 'a'] Result:" in text
     assert "[User]: thanks" in text
     assert len(text) < 4000
     pruned = prune(chat, PruneOptions(preserve_tail=0))

@@ -200,7 +200,7 @@ def test_host_text_is_never_the_users() -> None:
     )
     parts = paragraphs(write_continuation(as_summary("S"), kept, PLAIN))
 
-    assert parts[-3:] == ["## Recent messages", "[User]: bake", "[System]: It rains."]
+    assert parts[-3:] == ["## Recent messages", "[User]: bake", "[Host]: It rains."]
 
 
 def test_answers_stay_in_their_results() -> None:
