@@ -298,12 +298,12 @@ def texts(message: Message) -> Iterator[str]:
             case Text(text) | Thinking(text):
                 yield text
             case ToolCall():
-                yield from _strings(part.input)
+                yield from strings(part.input)
             case ToolResult():
                 yield result_text(part)
 
 
-def _strings(value: object) -> Iterator[str]:
+def strings(value: object) -> Iterator[str]:
     """Yield the strings of JSON of any depth, in order and without recursion."""
     waiting = [value]
     while waiting:

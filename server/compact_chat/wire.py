@@ -210,10 +210,11 @@ class Files(Result, frozen=True):
 
 
 class Redactions(Result, frozen=True):
-    """How many secrets would be masked, by kind."""
+    """How many secrets would be masked, by kind; and how often one occurs again where only its value shows it."""
 
     total: int
     kinds: dict[str, int]
+    repeats: int = 0
 
 
 class Preview(Result, frozen=True):

@@ -310,6 +310,7 @@ export interface Files {
 export interface Redactions {
   total: number;
   kinds: { [key: string]: number };
+  repeats?: number; // 0
 }
 
 export interface SummarizeParams {

@@ -175,7 +175,8 @@ def show_preview(preview: wire.Preview, terminal: Terminal) -> Iterator[str]:
         yield from terminal.note(f"instructions of the project: {' '.join(found.text.split())}", "cyan")
     if preview.redactions.total:
         kinds = ", ".join(f"{count} {kind}" for kind, count in preview.redactions.kinds.items())
-        yield from terminal.note(f"secrets that would be masked: {kinds}", "magenta")
+        again = f", {preview.redactions.repeats} of them again elsewhere" if preview.redactions.repeats else ""
+        yield from terminal.note(f"secrets that would be masked: {kinds}{again}", "magenta")
     yield terminal.paint(f"plan {preview.plan_id}", "dim")
 
 

@@ -6,10 +6,11 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from compact_chat.chat import Chat
+from compact_chat.chat import Chat, Message
 from compact_chat.disk import Kept, SourceKind, open_file, path_of, read_siblings
 from compact_chat.errors import ChatUnreadable, InvalidParams, NothingToCompact, TooLarge
 from compact_chat.operations.table import ChatRef
@@ -25,6 +26,9 @@ from compact_chat.read import (
     title_of,
 )
 from compact_chat.text import json_text
+
+if TYPE_CHECKING:
+    from compact_chat.redact import Redactor
 
 LONGEST_TITLE = 80  # characters
 _HEADING = re.compile(r"\A\s*#{1,6}\s+")  # markup in a first message that became the title
@@ -113,6 +117,11 @@ def earlier_in(chat: Chat, ref: ChatRef) -> tuple[Segment, ...]:
         return earlier(source, chat)
 
 
+def replaced_by(segments: Sequence[Segment]) -> list[Message]:
+    """Return the messages that the tool's compactions replaced."""
+    return [message for segment in segments for message in segment.messages]
+
+
 def folders(roots: Sequence[str]) -> tuple[str, ...]:
     """Return the paths of `$.roots`; refuse any that is not a folder on this machine."""
     paths = []
@@ -122,6 +131,13 @@ def folders(roots: Sequence[str]) -> tuple[str, ...]:
         except InvalidParams:
             raise InvalidParams.at(f"$.roots[{place}]", "expected a file: URI on this machine") from None
     return tuple(paths)
+
+
+def masked_title(chat: Chat, ref: ChatRef, clean: Redactor) -> str | None:
+    """Mask and shorten a chat's title, with the secrets of those messages alone that may have it in common."""
+    if clean.learn_about(chat.title, chat.messages):
+        clean.learn_about(chat.title, replaced_by(earlier_in(chat, ref)))
+    return shown_title(chat.title, clean)
 
 
 def shown_title(title: str | None, clean: Callable[[str], str]) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from msgspec import Struct, structs
 
@@ -16,11 +16,11 @@ from compact_chat.measure import family_of, window_of
 from compact_chat.models import Choice
 from compact_chat.offline import OfflineRequest, write_summary
 from compact_chat.operations.archives import entry_named
-from compact_chat.operations.chats import ChatBytes, chat_and_bytes, chat_of, earlier_in
+from compact_chat.operations.chats import ChatBytes, chat_and_bytes, chat_of
 from compact_chat.operations.count import Begun, Measured, measure
 from compact_chat.operations.job import Job, PlanRequest
 from compact_chat.operations.originals import FROM_ORIGINAL, Original, original_of
-from compact_chat.operations.record import Record, record_of
+from compact_chat.operations.record import Record, learn, record_of
 from compact_chat.operations.table import ChatRef
 from compact_chat.plan import Plan, digest, make_plan, plan_id
 from compact_chat.prompt import Portion, compose_request, cut_portions
@@ -28,9 +28,6 @@ from compact_chat.redact import MaskedMessage
 from compact_chat.resume import check_opening, kind_text, make_valid, sendable, splice_summary
 from compact_chat.styles import STYLES, MaskedRequest, MaskedSummary, Summary, SummaryStyle, Task
 from compact_chat.wire import ContinuationOptions, Files, Options, Scope
-
-if TYPE_CHECKING:
-    from compact_chat.read import Segment
 
 MOST_SUMMARY_TOKENS = 8000  # of a summary without a budget of its own
 ENOUGH_FOR_RULES = 1000  # tokens; a tenth of a short chat has no room for its rules
@@ -68,11 +65,13 @@ class Draft:
         self._original = Original(given)  # of the planned chat
         self.must_be_below = self.as_given.meter.used  # tokens; a larger result gains nothing
         self.plan = self._plan_for(given)
-        self.clean = self.client.redactor(self.options.redact)
-        # The only place where the chat is masked: everything written, sent or stored later derives from this.
-        self.masked = self.clean.messages(job.each(self.chat.messages, "Masking secrets"))
         self.instructions = find_instructions(self.chat.workspace)  # of the project's files
         rules = [rule.text for rule in self.instructions]
+        self.segments = self._original.earlier(request.ref)
+        self.clean = self.client.redactor(self.options.redact)
+        learn(self.clean, self.chat, self.segments, job, *rules, self.options.instructions)
+        # The only place where the chat is masked: everything written, sent or stored later derives from this.
+        self.masked = self.clean.messages(job.each(self.chat.messages, "Masking secrets"))
         self.id = plan_id(digest(structs.replace(self.chat, model=given.model)), self.options, rules)
         self._next_chats: dict[str, NextChat] = {}
 
@@ -89,10 +88,7 @@ class Draft:
     @cached_property
     def record(self) -> Record:
         """The chat, with what its tool's own compactions replaced before; of one compacted by us, before that."""
-        segments: tuple[Segment, ...] = ()
-        if self.options.record == "whole":
-            of_original = self._original.first is not None
-            segments = self._original.earlier() if of_original else earlier_in(self.chat, self.request.ref)
+        segments = self.segments if self.options.record == "whole" else ()
         return record_of(self.masked, segments, self.clean, self.job)
 
     @cached_property

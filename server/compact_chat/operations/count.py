@@ -32,7 +32,7 @@ from compact_chat.measure import (
     weigh,
     window_of_chat,
 )
-from compact_chat.operations.chats import chat_of, shown_title
+from compact_chat.operations.chats import chat_of, earlier_in, masked_title
 from compact_chat.operations.job import Job
 from compact_chat.operations.table import ChatRef
 from compact_chat.plan import can_prune
@@ -75,9 +75,9 @@ def count_tokens(asked: Params, job: Job) -> TokenReport:
     )
     chat = chat_of(asked.chat)
     found = measure(
-        structs.replace(chat, title=shown_title(chat.title, job.client.redactor())), known, job, asked.chat.uri
+        structs.replace(chat, title=masked_title(chat, asked.chat, job.client.redactor())), known, job, asked.chat.uri
     )
-    breakdown = UNSET if asked.biggest is None else _biggest_things(found, asked.biggest, job)
+    breakdown = UNSET if asked.biggest is None else _biggest_things(found, asked, job)
     return found.report(per_message=asked.per_message, breakdown=breakdown)
 
 
@@ -260,14 +260,16 @@ def window_for(chat: Chat, options: Options, client: ClientState) -> Window:
     return window_of_chat(chat, options.model or chat.model, client.settings.windows, options.window)
 
 
-def _biggest_things(found: Measured, most: int, job: Job) -> Breakdown:
+def _biggest_things(found: Measured, asked: Params, job: Job) -> Breakdown:
     """List up to so many of the chat's biggest messages, tools and files, masked."""
     from compact_chat.facts import find_pieces, shown_path
     from compact_chat.measure import break_down, divided
     from compact_chat.operations.preview import excerpt
+    from compact_chat.operations.record import learn
 
     clean, chat = job.client.redactor(), found.chat
     by_id = {message.id: message for message in chat.messages}
+    learn(clean, chat, earlier_in(chat, asked.chat), job)
 
     def label(name: Name) -> str:
         if name.kind in ("message", "summary"):
@@ -290,4 +292,4 @@ def _biggest_things(found: Measured, most: int, job: Job) -> Breakdown:
             owners = [(one.tool, one.files) for one in pieces[index]]
             yield from divided(index, found.meter.tokens[index], sizes, owners)
 
-    return break_down(chat.messages, found.meter, tuple(divide()), most, label)
+    return break_down(chat.messages, found.meter, tuple(divide()), asked.biggest or 0, label)

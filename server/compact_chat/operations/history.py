@@ -19,7 +19,7 @@ from compact_chat.errors import ChatUnreadable, FileExists, InvalidParams
 from compact_chat.operations.archives import ArchiveEntry, entries, find, messages_in
 from compact_chat.operations.chats import shown_title
 from compact_chat.operations.job import Job
-from compact_chat.read import read_own
+from compact_chat.operations.originals import masked_result
 from compact_chat.resume import Export, as_anthropic, as_json, as_markdown, session_id
 from compact_chat.tools import FORMATS, api_of
 from compact_chat.wire import Compaction, Count, Exported, ExportForm, History, Past, Restored
@@ -153,11 +153,11 @@ def export(asked: ExportParams, job: Job) -> Exported:
     entry, body = find(asked.compaction_id, job.client)
     head, clean = entry.head, job.client.redactor()
     contents = Export(
-        messages=clean.messages(read_own(body.messages)),
+        messages=masked_result(body, clean),
         compaction=clean.json(body.compaction),
         at=head.at,
         title=clean(head.title or "") or None,
-        workspace=head.workspace,
+        workspace=clean(head.workspace or "") or None,
         model=head.chat_model,
         read_files=tuple(map(clean, body.read_files)),
         modified_files=tuple(map(clean, body.modified_files)),

@@ -136,7 +136,10 @@ class ClientState:
         return before and bool(request.material)
 
     def redactor(self, enabled: bool | None = None) -> Redactor:
-        """Make a redactor by the user's settings, unless a request's options enable or disable it."""
+        """Make a redactor by the user's settings, unless a request's options enable or disable it.
+
+        For a chat, let it learn the chat first.
+        """
         from compact_chat.redact import Redactor, SpanCache
 
         if self._known_secrets is None:

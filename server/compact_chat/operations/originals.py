@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from compact_chat.chat import Chat, JsonObject, Message, Part, Text, ToolCall, ToolResult, result_text
-from compact_chat.disk import Beginning, Marks
+from compact_chat.chat import Chat, JsonObject, Message, Part, Text, ToolCall, ToolResult, result_text, strings
+from compact_chat.disk import Beginning, Body, Marks
 from compact_chat.errors import Cancelled, CompactChatError
 from compact_chat.measure import CLOSE, holds_context, json_text
 from compact_chat.operations.archives import ArchiveEntry, entries, find, original_gone
+from compact_chat.operations.chats import earlier_in
+from compact_chat.operations.table import ChatRef
 from compact_chat.read import Segment, earlier, objects, read_own, resolved, with_own_ids
-from compact_chat.redact import Redactor
+from compact_chat.redact import MaskedMessage, Redactor
 from compact_chat.resume import (
     INTERRUPTED,
     UNANSWERED,
@@ -33,6 +35,7 @@ from compact_chat.resume import (
 )
 from compact_chat.text import CONTINUED, SUMMARY_START, is_summary_text, line_feeds, storable, strip_summary_wrappers
 from compact_chat.tools import Hidden, api_of
+from compact_chat.wire import Compaction
 
 if TYPE_CHECKING:
     from compact_chat.operations.job import ClientState
@@ -67,10 +70,10 @@ class Original(NamedTuple):
     first: ArchiveEntry | None = None
     format: str = ""  # of the chat that the first one was made of
 
-    def earlier(self) -> tuple[Segment, ...]:
-        """Find what each compaction by the chat's own tool replaced before the first of ours."""
+    def earlier(self, ref: ChatRef | None) -> tuple[Segment, ...]:
+        """Find what each compaction by the chat's own tool replaced before the first of ours, or ever without one."""
         if self.first is None:
-            return ()
+            return earlier_in(self.chat, ref) if ref else ()
         return earlier(self.first.original_source(), replace(self.chat, format=self.format))
 
 
@@ -132,27 +135,35 @@ def _compaction_of(chat: Chat, client: ClientState, passed: frozenset[str]) -> F
     return _by_summary(turns, likely) or _by_opening(turns, likely)
 
 
-def compacted_chat(compaction_id: str, client: ClientState) -> Chat:
-    """Return the messages that a compaction covered: of a compacted chat, those of its original."""
+def compacted_chat(compaction_id: str, client: ClientState) -> Original:
+    """Return the chat that a compaction covered; of a compacted chat its original."""
     entry, body = find(compaction_id, client)
     chat = entry.original_chat()
     if not any(warning.get("code") == FROM_ORIGINAL for warning in objects(body.compaction.get("warnings"))):
-        return chat
+        return Original(chat, entry, chat.format)
     original = original_of(chat, client, frozenset({entry.head.id}))
     if original.first is None:  # its ids would name other messages
         raise original_gone(None)
-    return original.chat
+    return original
 
 
-def marks_of(summary: str, continuation: str, messages: list[JsonObject], clean: Redactor) -> Marks | None:
+def masked_result(body: Body, clean: Redactor) -> tuple[MaskedMessage, ...]:
+    """Return the messages that an archive holds, as an export has them."""
+    messages, said = read_own(body.messages), body.compaction
+    clean.learn(messages, strings([said.get("summary"), said.get("continuation")]))
+    return clean.messages(messages)
+
+
+def marks_of(done: Compaction, messages: list[JsonObject], body: Body, clean: Redactor) -> Marks | None:
     """Make the hashes that identify a compaction; None if nothing in its messages shows that it was one.
 
     An export of it has its messages without secrets, so that both results are marked.
     """
+    summary, continuation = done.summary, done.continuation
     turns = make_valid(without_closing(read_own(messages)))
     if not (summary or _shows_cuts(turns)):
         return None
-    masked = make_valid(clean.messages(turns))
+    masked = make_valid(without_closing(masked_result(body, clean)))
     results = dict.fromkeys(
         Beginning(hashlib.sha256(_encoded(rows)).hexdigest(), len(rows)) for rows in map(_rows_of, (turns, masked))
     )

@@ -71,6 +71,7 @@ def continuation(asked: ContinuationParams, job: Job) -> Continuation:
     job.step("Writing the continuation")
     clean = job.client.redactor()
     messages = chat_of(ChatRef(messages=asked.messages or []), "$").messages
+    clean.learn(messages, [asked.summary])
     kept, opening = clean.messages(messages), job.client.with_host(asked)
     summary = handed_in(asked.summary, opening.style).masked(clean)
     return Continuation(clean(write_continuation(summary, kept, opening)))

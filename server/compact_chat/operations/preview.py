@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from compact_chat.chat import Message, Text, Thinking, ToolCall, ToolResult, Warning, result_text
 from compact_chat.measure import family_of, kind_of
@@ -37,7 +37,8 @@ def preview(asked: Params, job: Job) -> Preview:
 def shown(made: Draft, provider: Provider | None) -> Preview:
     """Show a plan, and store it."""
     after, low, high, warnings = _forecast(made)
-    tally = made.clean.tally
+    clean = made.clean
+    instructions = tuple(structs.replace(one, text=clean(one.text)) for one in made.instructions)
     preview = Preview(
         plan_id=made.id,
         action=made.plan.action,
@@ -63,9 +64,9 @@ def shown(made: Draft, provider: Provider | None) -> Preview:
         after_low=low,
         after_high=high,
         request=expected_request(made, provider or made.client.settings.provider),
-        instructions=made.instructions,
+        instructions=instructions,
         files=made.files,
-        redactions=Redactions(sum(tally.values()), dict(sorted(tally.items()))),
+        redactions=Redactions(sum(clean.tally.values()), dict(sorted(clean.tally.items())), clean.repeats),
         warnings=(*made.chat.warnings, *warnings),
     )
     made.client.plans.remember(made.id, made.request)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct, structs
 
+from compact_chat.chat import Chat
 from compact_chat.facts import Fact, Facts, find_facts, in_force, survival
+from compact_chat.operations.chats import replaced_by
 from compact_chat.wire import Looked, Survival
 
 if TYPE_CHECKING:
@@ -36,12 +38,18 @@ class Record(Struct, frozen=True, dict=True):
 
 def record_of(masked: Sequence[MaskedMessage], segments: Sequence[Segment], clean: Redactor, job: Job) -> Record:
     """Put what the tool's compactions replaced before the messages of a chat, which are masked already."""
-    replaced = [message for segment in segments for message in segment.messages]
-    earlier = clean.messages(job.each(replaced, "Masking secrets"))
+    earlier = clean.messages(job.each(replaced_by(segments), "Masking secrets"))
     written = (one for segment in segments if segment.messages for one in segment.after)
     restored = frozenset(one.id for one in written if one.is_summary)
     summaries = clean("\n".join(segment.summary for segment in segments))
     return Record((*earlier, *masked), len(earlier), restored, summaries)
+
+
+def learn(clean: Redactor, chat: Chat, segments: Sequence[Segment], job: Job, *more: str | None) -> None:
+    """Find the secrets of a chat, of what its tool's compactions replaced, and of more texts about it."""
+    messages = job.each([*chat.messages, *replaced_by(segments)], "Looking for secrets")
+    summaries = (segment.summary for segment in segments)
+    clean.learn(messages, filter(None, (*summaries, chat.title, chat.workspace, *more)))
 
 
 def kept_of(

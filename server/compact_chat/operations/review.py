@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, structs
 
 from compact_chat.chat import Message, texts
 from compact_chat.errors import InvalidParams
 from compact_chat.operations.archives import original_gone
-from compact_chat.operations.chats import chat_of, earlier_in, replaced_in, shown_title
+from compact_chat.operations.chats import chat_of, replaced_in, shown_title
 from compact_chat.operations.job import Job
 from compact_chat.operations.originals import Original, compacted_chat, original_of
 from compact_chat.operations.table import ChatRef
 from compact_chat.wire import Checked, MessageText, Transcript
-
-if TYPE_CHECKING:
-    from compact_chat.read import Segment
 
 
 class TranscriptParams(Struct, frozen=True, rename="camel"):
@@ -33,6 +29,7 @@ class TranscriptParams(Struct, frozen=True, rename="camel"):
 def transcript(asked: TranscriptParams, job: Job) -> Transcript:
     """Return each message with its id and position, as `preview` and `countTokens` number them."""
     from compact_chat.measure import kind_of
+    from compact_chat.operations.record import learn
     from compact_chat.plan import MessageIndex
     from compact_chat.prompt import message_text
 
@@ -41,29 +38,27 @@ def transcript(asked: TranscriptParams, job: Job) -> Transcript:
         raise InvalidParams.at("$.replaced", "expected with chat alone")
     if (asked.chat is None) == (asked.compaction_id is None):
         raise InvalidParams.at("$", "expected exactly one of chat and compactionId")
+    clean = job.client.redactor()
     if asked.chat is None:
-        chat = compacted_chat(asked.compaction_id or "", job.client)
+        found = compacted_chat(asked.compaction_id or "", job.client)
     else:
         chat = chat_of(asked.chat)
-        if asked.replaced:
-            chat = structs.replace(chat, messages=replaced_in(chat, asked.chat).messages)
-        elif asked.original:
-            chat = original_of(chat, job.client).chat
+        found = original_of(chat, job.client) if asked.original else Original(chat)
+    chat = found.chat
+    learn(clean, chat, found.earlier(asked.chat), job)
+    if asked.replaced and asked.chat:
+        chat = structs.replace(chat, messages=replaced_in(chat, asked.chat).messages)
     places = MessageIndex(chat.messages)
     wanted = {places.of(one, f"$.ids[{number}]") for number, one in enumerate(asked.ids)}
     if not asked.ids:
         wanted = set(range(len(chat.messages)))
-    # Mask everything up to the last requested message, so that secrets are numbered as in `preview`.
-    clean = job.client.redactor()
-    messages = chat.messages[: max(wanted, default=-1) + 1]
-    masked = clean.messages(job.each(messages, "Masking secrets"))
     return Transcript(
-        title=shown_title(chat.title, job.client.redactor()),
+        title=shown_title(chat.title, clean),
         tool=chat.tool,
         format=chat.format,
         messages=tuple(
-            MessageText(message.id, index, message.role, kind_of(message), clean(message_text(masked[index])))
-            for index, message in enumerate(messages)
+            MessageText(message.id, index, message.role, kind_of(message), clean(message_text(clean.message(message))))
+            for index, message in enumerate(job.each(chat.messages, "Masking secrets"))
             if index in wanted
         ),
         warnings=chat.warnings,
@@ -87,7 +82,7 @@ def check(asked: CheckParams, job: Job) -> Checked:
     """Report which facts survive, what is wrong with the summary, and how the next chat would open."""
     from compact_chat.measure import Counter
     from compact_chat.operations.count import window_for
-    from compact_chat.operations.record import Record, kept_of, record_of
+    from compact_chat.operations.record import Record, kept_of, learn, record_of
     from compact_chat.resume import write_continuation
     from compact_chat.styles import handed_in, judge, summary_of_unknown_style
 
@@ -103,17 +98,17 @@ def check(asked: CheckParams, job: Job) -> Checked:
     if asked.summary is None:
         found = replaced_in(chat, asked.chat)
         before, after = ([one for one in some if not one.is_summary] for some in (found.messages, found.after))
+        learn(clean, chat, (found,), job)
         record = Record(clean.messages(job.each([*before, *after], "Masking secrets")), len(before))
         summary = found.summary
         text = "\n".join((clean(summary), *(text for one in clean.messages(found.after) for text in texts(one))))
         stays = {message.id for message in found.after}
         later = tuple(one for one in chat.messages if one.id not in stays and not one.is_summary)
     else:
+        segments = original.earlier(asked.chat)
+        learn(clean, chat, segments, job, asked.summary)
         masked = clean.messages(job.each(chat.messages, "Masking secrets"))
-        segments: Sequence[Segment] = ()
-        if options.record == "whole":
-            segments = original.earlier() if original.first else earlier_in(chat, asked.chat)
-        record = record_of(masked, segments, clean, job)
+        record = record_of(masked, segments if options.record == "whole" else (), clean, job)
         summary, text = asked.summary, clean(asked.summary)
     room = window_for(chat, options, client).input  # a safe bound in characters, since a token has more
     kept, opening = clean.messages(later), client.with_host(options.continuation)

@@ -7,12 +7,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
-from compact_chat.disk import Scan, Wanted, list_chats
-from compact_chat.errors import InvalidParams
-from compact_chat.operations.chats import folders, shown_title
+from compact_chat.disk import Found, Scan, Wanted, list_chats
+from compact_chat.errors import Cancelled, CompactChatError, InvalidParams
+from compact_chat.operations.chats import chat_of, folders, masked_title, shown_title
 from compact_chat.operations.job import Job
+from compact_chat.operations.table import ChatRef
 from compact_chat.tools import TOOLS
 from compact_chat.wire import Count, Session, Sessions
 
@@ -36,19 +37,33 @@ def sessions(asked: Params, job: Job) -> Sessions:
         if tool not in NAMES:
             raise InvalidParams.at(f"$.tools[{place}]", f"expected one of {', '.join(NAMES)}")
     wanted = Wanted(asked.workspace, frozenset(asked.tools), folders(asked.roots))
-    clean, scan = job.client.redactor(), Scan()
+    scan = Scan()
     listed = tuple(
         Session(
             uri=Path(file.path).absolute().as_uri(),
             tool=said.tool,
             format=said.format,
-            title=shown_title(said.title, clean),
+            title=_title(said.title, file, job),
             updated_at=_time(file.changed),
             bytes=file.bytes,
         )
         for file, said in islice(list_chats(wanted, job.client.heads, scan), asked.limit)
     )
     return Sessions(listed, scan.is_complete)
+
+
+def _title(title: str | None, file: Found, job: Job) -> str | None:
+    """Mask a title; only if it may hold a secret, the chat is read for what names it."""
+    clean = job.client.redactor()
+    if clean.learn_about(title, ()):
+        ref = ChatRef(uri=Path(file.path).absolute().as_uri())
+        try:
+            return masked_title(structs.replace(chat_of(ref), title=title), ref, clean)
+        except Cancelled:
+            raise
+        except CompactChatError:
+            pass
+    return shown_title(title, clean)
 
 
 def _time(nanoseconds: int) -> str:

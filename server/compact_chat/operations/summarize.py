@@ -104,7 +104,7 @@ def compact_chat(params: Any, job: Job) -> tuple[Compacted, CompactChatError | N
     with checkpoints(job.check):
         made = draft(asked.chat, asked.options, job, keep=True)
         found = made.as_given
-        chat = structs.replace(found.chat, title=shown_title(found.chat.title, job.client.redactor()))
+        chat = structs.replace(found.chat, title=shown_title(found.chat.title, made.clean))
         usual = Options().prune  # `countTokens` advises by the default limits
         judged = found.counting.judged(chat, found.weights, found.meter, lambda: can_prune(chat.messages, usual))
         report, preview = judged.report(), shown(made, asked.provider)
@@ -328,7 +328,7 @@ def finish(made: Draft, written: Written, asked: Params) -> Compaction:
         compaction_id=os.urandom(16).hex(),
         plan_id=made.id,
         tool=made.chat.tool,
-        title=shown_title(made.chat.title, made.client.redactor()),
+        title=shown_title(made.chat.title, made.clean),
         provider=written.provider,
         model=written.model,
         style=made.options.style,
@@ -437,13 +437,17 @@ def archive(made: Draft, written: Written, done: Compaction, begun: Event | None
         made.client.plans.remember(made.id, made.request)
         return Stored(None, (Warning("notArchived", "The original was not archived: it is nested too deeply."),))
     result, chat = made.next_chat(written.summary), made.chat
-    messages, size = as_anthropic(result.messages, use_raw=False, foreign=True), result.begun
+    messages = as_anthropic(result.messages, use_raw=False, foreign=True)
+    masked = as_anthropic(made.clean.messages(result.messages), use_raw=False, foreign=True)
     checkpoint()
+    bare = structs.replace(done, archive=None, messages=UNSET, prompt=UNSET, raw=UNSET)
+    body = Body(msgspec.to_builtins(bare), masked, made.files.read, made.files.modified)
+    size = result.begun
     head = Head(
         id=done.compaction_id,
         at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         uri=made.chat_bytes.ref.uri,
-        title=shown_title(chat.title, made.client.redactor()),
+        title=shown_title(chat.title, made.clean),
         workspace=chat.workspace,
         plan_id=done.plan_id,
         provider=done.provider,
@@ -458,11 +462,9 @@ def archive(made: Draft, written: Written, done: Compaction, begun: Event | None
         rate=size.rate,
         kept=done.survival.kept,
         original=made.chat_bytes.note(),
-        marks=marks_of(done.summary, done.continuation, messages, made.client.redactor()),
+        marks=marks_of(done, messages, body, made.client.redactor()),
         dropped={one.id: message_mark(one) for index, one in enumerate(chat.messages) if index in made.plan.drops},
     )
-    bare = structs.replace(done, archive=None, messages=UNSET, prompt=UNSET, raw=UNSET)
-    body = Body(msgspec.to_builtins(bare), messages, made.files.read, made.files.modified)
     stored = store(head, body, made.chat_bytes, made.client)
     made.client.plans.remember(made.id, made.request)
     return stored

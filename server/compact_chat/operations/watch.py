@@ -15,7 +15,7 @@ from compact_chat.chat import Chat, JsonObject, Message, Warning
 from compact_chat.disk import Followed, Recent, RecentChats, Wanted, read_siblings
 from compact_chat.errors import Cancelled, ChatNotFound, ChatUnreadable, CompactChatError, InvalidParams, TooLarge
 from compact_chat.measure import Gauge, Weight, family_of, holds_context, is_unknown
-from compact_chat.operations.chats import folders, shown_title
+from compact_chat.operations.chats import folders, masked_title, shown_title
 from compact_chat.operations.count import Counting
 from compact_chat.operations.job import Job
 from compact_chat.operations.polling import TakesLong
@@ -255,7 +255,12 @@ class LiveChat:
         if not lines:
             return lines is not None
         growth = tail.grow(lines)
-        return growth is not None and running.grow(growth, shown_title(growth.title, self.client.redactor()))
+        if growth is None:
+            return False
+        is_known = growth.title == self._title
+        if self._clean.learn_about(growth.title, (*growth.settled, *growth.open)) and not is_known:
+            return False  # what came before may name a secret in the new title
+        return running.grow(growth, shown_title(growth.title, self._clean))
 
     def _read_anew(self, job: Job, at_once: bool) -> TokenReport:
         """Reread everything, then rest; a chat that can be read on need not rest after the first time."""
@@ -272,7 +277,8 @@ class LiveChat:
             with self._file.whole() as file:
                 source = Source.of_blob(file, self.uri, read_siblings(self.uri))
                 chat, tail = follow_chat(source, self._ref.format, self._ref.tool)
-            chat = structs.replace(chat, title=shown_title(chat.title, self.client.redactor()))
+            self._title, self._clean = chat.title, self.client.redactor()
+            chat = structs.replace(chat, title=masked_title(chat, self._ref, self._clean))
             running = Running(chat, len(tail.open()) if tail else 0, options, job, self.uri)
             self._read = (tail, running) if tail else None
             return running.report()

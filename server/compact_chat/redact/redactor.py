@@ -1,4 +1,7 @@
-"""The redactor: mask every secret in texts, messages and JSON; the same secret always gets the same placeholder."""
+"""The redactor: mask every secret in texts, messages and JSON; the same secret always gets the same placeholder.
+
+What it has learned from a chat it masks wherever that occurs, in the chat and in all that is written about it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import hashlib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from operator import is_
 from threading import Lock
 from typing import Any, NewType, TypeVar, cast
@@ -14,9 +17,10 @@ from typing import Any, NewType, TypeVar, cast
 import msgspec
 from msgspec.structs import replace
 
-from compact_chat.chat import Document, JsonObject, Message, Part, Text, Thinking, ToolCall, ToolResult
+from compact_chat.chat import Document, JsonObject, Message, Part, Text, Thinking, ToolCall, ToolResult, strings, texts
 from compact_chat.redact.finders import SHORTEST, find
-from compact_chat.redact.spans import MARK, Span
+from compact_chat.redact.spans import MARK, Span, merged
+from compact_chat.redact.spread import Values, candidates, forms, is_name, is_unmistakable, may_be_secret, unusual
 
 AnyPart = TypeVar("AnyPart", bound=Part)
 
@@ -62,34 +66,98 @@ class Redactor:
 
     def __init__(self, emails: bool = False, enabled: bool = True, cache: SpanCache | None = None) -> None:
         self.tally: dict[str, int] = {}
+        self.repeats = 0  # places masked only because their value was found elsewhere
         self._emails, self._enabled, self._cache = emails, enabled, cache
         self._placeholders: dict[str, str] = {}
+        self._fresh: dict[str, str] = {}  # the kinds of the secrets found since the last learning
+        self._kinds: dict[bool, dict[str, str]] = {False: {}, True: {}}  # of all forms to search for, by `apart`
+        self._origins: dict[str, str] = {}  # the secret that each of these forms is
+        self._known: tuple[Values, ...] = ()
 
     def __call__(self, text: str) -> MaskedText:
         """Return the text with a placeholder such as `[REDACTED:github-token:1]` for every secret."""
         pieces, end = [], 0
         for span in self.find(text):
-            pieces += [text[end : span.start], self.placeholder(text[span.start : span.end], span.kind)]
+            pieces += [text[end : span.start], self.placeholder(text, span)]
             end = span.end
         return MaskedText("".join([*pieces, text[end:]]) if pieces else text)
 
+    def learn(self, messages: Iterable[Message] = (), more: Iterable[str] = ()) -> None:
+        """Find the secrets of messages and of more texts, so that each is masked wherever it occurs from now on."""
+        if not self._enabled:
+            return
+        repeats, learned, given = self.repeats, list(messages), list(more)
+        for message in learned:
+            self.message(message)
+        for text in given:
+            self(text)
+        self.repeats = repeats
+        fresh, self._fresh = self._fresh, {}
+        doubtful = dict[str, str]()
+        for value, secret in candidates(fresh):
+            if is_unmistakable(value):
+                self._search_for(value, secret, fresh[secret], apart=False)
+            elif may_be_secret(value):
+                doubtful[value] = secret
+        if doubtful:
+            names = self._names(doubtful, chain(given, chain.from_iterable(map(texts, learned))))
+            for value in doubtful.keys() - names:
+                self._search_for(value, doubtful[value], fresh[doubtful[value]], apart=True)
+        if fresh:
+            self._known = tuple(Values(kinds, apart=apart) for apart, kinds in self._kinds.items() if kinds)
+
+    def learn_about(self, text: str | None, messages: Iterable[Message]) -> bool:
+        """Learn only what may occur in a short text, such as a title; return whether anything may."""
+        words = unusual(text or "")
+        if words:
+            self.learn(one for one in messages if any(word in said for said in texts(one) for word in words))
+        return bool(words)
+
     def find(self, text: str) -> tuple[Span, ...]:
         """Find the secrets in a text; none if the redactor is off."""
+        spans = self._found(text)
+        again = [span for known in self._known for span in known.search(text)]
+        return tuple(merged((*spans, *again))) if again else spans
+
+    def placeholder(self, text: str, span: Span) -> str:
+        """Return the placeholder of a secret in a text."""
+        secret, kind = text[span.start : span.end], span.kind
+        secret = self._origins.get(secret, secret)
+        self.repeats += span.again
+        if secret not in self._placeholders:
+            self.tally[kind] = self.tally.get(kind, 0) + 1
+            self._placeholders[secret] = f"{MARK}{kind}:{self.tally[kind]}]"
+            self._fresh[secret] = kind
+        return self._placeholders[secret]
+
+    def _found(self, text: str) -> tuple[Span, ...]:
         if not self._enabled:
             return ()
         return find(text, self._emails) if self._cache is None else self._cache.find(text, self._emails)
 
-    def placeholder(self, secret: str, kind: str) -> str:
-        """Return a secret's placeholder."""
-        if secret not in self._placeholders:
-            self.tally[kind] = self.tally.get(kind, 0) + 1
-            self._placeholders[secret] = f"{MARK}{kind}:{self.tally[kind]}]"
-        return self._placeholders[secret]
+    def _search_for(self, value: str, secret: str, kind: str, *, apart: bool) -> None:
+        for form in forms(value):
+            self._origins.setdefault(form, secret)
+            self._kinds[apart].setdefault(form, kind)
+
+    def _names(self, values: Iterable[str], said: Iterable[str]) -> set[str]:
+        """Return which of these values some text uses as a name, other than where it is found as a secret."""
+        known, names = Values(dict.fromkeys(values, ""), apart=False), set[str]()
+        for text in said:
+            spans = list(known.search(text))
+            found = self._found(text) if spans else ()
+            for span in spans:
+                place = bisect_right(found, span.start, key=lambda one: one.end)
+                if (place == len(found) or found[place].start >= span.end) and is_name(text, span):
+                    names.add(text[span.start : span.end])
+        return names
 
     def message(self, message: Message) -> MaskedMessage:
         """Mask a message; unchanged without secrets. Mask before truncating, since no pattern matches half a secret."""
         parts = _masked_parts(message.parts, self)
+        repeats = self.repeats
         typed = None if message.typed is None else tuple(map(self, without_straddling(message.typed, self)))
+        self.repeats = repeats  # what was typed repeats the texts of the parts
         if parts is message.parts and typed == message.typed:
             return cast("MaskedMessage", message)
         return cast("MaskedMessage", replace(message, parts=parts, raw=None, typed=typed))
@@ -98,8 +166,13 @@ class Redactor:
         """Mask messages."""
         return tuple(map(self.message, messages))
 
+    def may_go_on(self, text: str) -> int:
+        """Return where a learned secret may begin that the rest of a growing text is only a part of; else its end."""
+        return min((known.unfinished(text) for known in self._known), default=len(text))
+
     def json(self, value: JsonObject) -> MaskedJson:
-        """Mask the strings in JSON that we wrote ourselves, which is never nested deeply."""
+        """Learn and mask the strings in JSON that we wrote ourselves, which is never nested deeply."""
+        self.learn((), strings(value))
 
         def masked(value: Any) -> Any:
             match value:
@@ -185,7 +258,7 @@ def without_straddling(texts: Sequence[str], redactor: Redactor) -> list[str]:
                 if span.start >= end:
                     break
                 if span.start >= start:
-                    pieces += [whole[at : span.start], redactor.placeholder(whole[span.start : span.end], span.kind)]
+                    pieces += [whole[at : span.start], redactor.placeholder(whole, span)]
                 at = min(span.end, end)
             result.append("".join([*pieces, whole[at:end]]))
     return result

@@ -12,11 +12,12 @@ MARK = "[REDACTED:"
 
 
 class Span(NamedTuple):
-    """One secret: where it starts and ends, and its kind."""
+    """One secret: where it starts and ends, its kind, and whether it is one only because it was found elsewhere."""
 
     start: int
     end: int
     kind: str
+    again: bool = False
 
 
 Finder = Callable[[str, str], Iterator[Span]]  # arguments: a text, and the same text in lower case
@@ -62,7 +63,8 @@ def merged(spans: Iterable[Span]) -> list[Span]:
         if joined and span.start < joined[-1].end:
             last = joined[-1]
             kind = span.kind if rank < best else last.kind
-            joined[-1], best = Span(last.start, max(last.end, span.end), kind), min(rank, best)
+            end, again = max(last.end, span.end), last.again and span.again
+            joined[-1], best = Span(last.start, end, kind, again), min(rank, best)
         else:
             joined.append(span)
             best = rank

@@ -82,6 +82,7 @@ class Stream:
         # The beginning of a token, rather than of a word.
         if len(last) > 24 or last.startswith("-") or "@" in last or (len(last) > 2 and _SIGN.search(last)):
             end -= len(last)
+        end = min(end, self._clean.may_go_on(self._open))
         spans = self._clean.find(self._before + self._open[:end])
         if spans and spans[-1].end == len(self._before) + end:  # it may be incomplete
             return max(0, spans[-1].start - len(self._before))

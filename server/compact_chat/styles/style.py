@@ -97,6 +97,7 @@ class Summary(Struct, frozen=True, dict=True):
 
     def masked(self, redactor: Redactor) -> MaskedSummary:
         """Return the summary, masked."""
+        redactor.learn((), [self.text])
         return cast("MaskedSummary", self.with_text(redactor(self.text)))
 
     def with_records(self, files: Files) -> Summary:

@@ -175,7 +175,7 @@ def test_secrets_leave_in_no_text(ask: Ask, messages: Messages) -> None:
     shown, prompt = ask("preview", **asked), ask("prompt", **asked)
     done = ask("summarize", **asked, include=["prompt", "raw"])
 
-    assert shown["redactions"] == {"total": 1, "kinds": {"github-token": 1}}
+    assert shown["redactions"] == {"total": 1, "kinds": {"github-token": 1}, "repeats": 0}
     assert SECRET not in json.dumps([shown, prompt, done])
     assert SECRET in json.dumps(ask("prompt", chat=asked["chat"], options={"redact": False}))
 

@@ -1,0 +1,266 @@
+"""Secrets found by their name or form, wherever else they occur: also escaped, encoded, or without that name."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from itertools import compress, count
+from urllib.parse import quote, quote_plus, unquote, unquote_plus
+
+from compact_chat.cancel import checkpoint
+from compact_chat.redact.spans import Span, compiled
+from compact_chat.redact.values import JUDGED, oddness
+
+# Which values are searched for.
+
+
+SHORTEST = 8  # characters: a shorter value may well be something else elsewhere
+_ODD = 0.3  # the least oddness of a value that means nothing else; names have less
+_SPACED = 3  # blanks in a passphrase; fewer may be a phrase of the chat
+_HEX = re.compile(r"[a-f0-9]+(?:-[a-f0-9]+)*\Z", re.IGNORECASE)  # digests, commits, UUIDs
+_SIGNS = re.compile(r"(?=.*[A-Za-z])(?=.*\d)\w.*[!#$%&*?]|(?=.*[A-Za-z]).*\w[!#$%^&*]\w")
+# Hosts with ports, addresses, versions, dates and times, round numbers, e-mail addresses, paths.
+_NEVER = re.compile(
+    r"[\w-]+(?:\.[\w-]+)*:\d{1,5}\Z|[\^~v<>=]*[\d.:T/+-]+Z?\Z(?<!\d{8})|(?:19|20)\d{6}\Z|1[4-9]\d{8}(?:\d{3})?\Z|\d+000\Z"
+    r"|[\^~v<>=]*\d+\.\d+\S*\Z|[\w.+-]+@[\w-]+(?:\.[\w-]+)+\Z|(?:[~.]{0,2}/|[A-Za-z]:\\)[\w.-]+[/\\]|[^/\\]*[/\\].*\.\w{1,5}\Z",
+    re.ASCII,
+)
+_LAST = ".,;:!?)"  # signs that may end a sentence rather than the value
+_PARTS = re.compile(r"=([^;\s]+)")  # of a line of cookies
+
+
+def is_unmistakable(value: str) -> bool:
+    """Return whether a value can mean nothing else in any chat."""
+    head = value[:JUDGED]
+    if head.count(" ") >= _SPACED:
+        return True
+    if _HEX.match(head) or _NEVER.match(head):
+        return False
+    return oddness(head) >= _ODD or _SIGNS.match(head) is not None
+
+
+def may_be_secret(value: str) -> bool:
+    """Return whether a value is a secret unless the chat shows it to be a word, a path or an identifier.
+
+    Letters alone are words: `production` stays where it occurs without the name of a password.
+    """
+    return any(map(str.isdigit, value)) and " " not in value and not _NEVER.match(value[:JUDGED])
+
+
+_LONG, _RUN = re.compile(rf"\S{{{SHORTEST},}}"), re.compile(r"[^\W_]+")
+
+
+def unusual(text: str) -> set[str]:
+    """Return what a text that holds a secret has in common with any text that names it; {} if it holds none."""
+    words = (word for word in _LONG.findall(text) if is_unmistakable(word) or may_be_secret(word))
+    return {max(runs, key=len) for word in words if (runs := _RUN.findall(word))}
+
+
+# The forms that a value has elsewhere: as it is, and in any of these encodings.
+
+
+def _escaped(value: str) -> str:
+    return json.dumps(value)[1:-1]
+
+
+def _as_typed(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False)[1:-1]
+
+
+def _for_markup(value: str) -> str:
+    return re.sub("[<>&]", lambda sign: f"\\u{ord(sign[0]):04x}", _as_typed(value))
+
+
+def _in_url(value: str) -> str:
+    return quote(value, safe="")
+
+
+# By the signs that they change.
+ENCODINGS: tuple[tuple[str, tuple[Callable[[str], str], ...]], ...] = (
+    (
+        r"[\x00-\x1f\x7f-\U0010ffff\"\\]",
+        (
+            _escaped,
+            lambda value: _escaped(_escaped(value)),
+            _as_typed,
+            lambda value: _as_typed(_as_typed(value)),
+        ),
+    ),
+    ("/", (lambda value: _as_typed(value).replace("/", "\\/"),)),
+    ("[<>&]", (_for_markup, lambda value: html.escape(value, quote=False))),
+    (
+        "[<>&\"']",
+        (
+            html.escape,
+            lambda value: html.escape(value).replace("&#x27;", "&#39;"),
+            lambda value: html.escape(value).replace("&#x27;", "&apos;").replace("&quot;", "&#34;"),
+        ),
+    ),
+    (
+        "[^A-Za-z0-9_.~-]",
+        (
+            _in_url,
+            lambda value: _in_url(_in_url(value)),
+            lambda value: re.sub("%..", lambda sign: sign[0].lower(), _in_url(value)),
+            lambda value: quote(value, safe="!'()*/:@$&+,;="),  # what paths and some encoders leave
+            lambda value: quote(value, safe="!'()*"),
+            quote,
+            quote_plus,
+        ),
+    ),
+)
+_MOST_LAYERS = 2
+
+
+def forms(value: str) -> set[str]:
+    """Return a value as it is, decoded if it was found encoded, and in every encoding."""
+    plain = {value}
+    for _ in range(_MOST_LAYERS):
+        plain |= {decoded for one in plain for decoded in _decoded(one)}
+    found = set(plain)
+    for one in plain:
+        for signs, encodings in ENCODINGS:
+            if compiled(signs).search(one):
+                with suppress(UnicodeEncodeError):  # half a surrogate pair has no URL encoding
+                    found |= {encode(one) for encode in encodings}
+    return {form for form in found if len(form) >= SHORTEST}
+
+
+def _decoded(value: str) -> Iterator[str]:
+    if "%" in value:
+        yield from (unquote(value), unquote_plus(value))
+    if "&" in value:
+        yield html.unescape(value)
+    if "\\" in value:
+        with suppress(ValueError):
+            yield json.loads(f'"{value}"')
+
+
+def candidates(found: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the values to search for, with the secret that each belongs to; a cookie's values count one by one."""
+    for secret, kind in found.items():
+        if kind == "cookie":
+            yield from ((value, secret) for value in _PARTS.findall(secret) if is_unmistakable(value))
+        yield secret, secret
+        yield secret.rstrip(_LAST), secret
+
+
+# Searching.
+
+
+_GROUP = 4  # characters that are looked up together
+_FARTHEST_STEP = 16  # characters from one group that is looked up to the next
+
+
+class Values:
+    """Values to search for, many at once, in time that does not depend on how many there are.
+
+    Of a text's groups of four characters only some are looked up: within any value, one of them is. At a known group
+    the values that begin nearby are compared, in a sorted list. If one value begins another, the longer one is masked
+    as far as it goes on.
+    """
+
+    def __init__(self, kinds: Mapping[str, str], *, apart: bool) -> None:
+        """Prepare a search for values, given with their kinds; `apart` finds none that is part of a longer word."""
+        self._kinds, self._apart = kinds, apart
+        self._sorted = sorted(kinds)
+        self._first: list[str] = []  # those that no other value begins
+        for value in self._sorted:
+            if not self._first or not value.startswith(self._first[-1]):
+                self._first.append(value)
+        sizes = [len(value) for value in self._sorted]
+        self._longest = max(sizes)
+        self._step = min((min(sizes) - _GROUP + 1) // _GROUP * _GROUP, _FARTHEST_STEP)
+        self._heads = {value[:SHORTEST] for value in self._first}
+        self._groups = frozenset(
+            group
+            for value in self._first
+            for at in range(self._step)
+            for group in _groups(value[at : at + _GROUP], _GROUP)
+        )
+
+    def search(self, text: str) -> Iterator[Span]:
+        """Yield where a value occurs."""
+        checkpoint()
+        groups, done = _groups(text, self._step), 0
+        if self._groups.isdisjoint(groups):
+            return
+        for at in compress(count(0, self._step), map(self._groups.__contains__, groups)):
+            for start in range(max(done, at - self._step + 1), at + 1):
+                if text[start : start + SHORTEST] in self._heads and (span := self._at(text, start)):
+                    done = span.end
+                    yield span
+                    break
+
+    def unfinished(self, text: str) -> int:
+        """Return where a value may begin that the text breaks off; the end of the text if none does."""
+        for start in range(max(0, len(text) - self._longest + 1), len(text)):
+            begun = text[start:]
+            place = bisect_right(self._sorted, begun)
+            if self._sorted[place : place + 1] and self._sorted[place].startswith(begun):
+                return start
+        return len(text)
+
+    def _at(self, text: str, start: int) -> Span | None:
+        ahead = text[start : start + self._longest]
+        place = bisect_right(self._first, ahead) - 1
+        if place < 0 or not ahead.startswith(self._first[place]):
+            return None
+        value = self._first[place]
+        size = len(value)
+        if len(self._first) < len(self._sorted):
+            next_one = bisect_right(self._sorted, ahead)
+            size = max(_in_common(ahead, near) for near in self._sorted[next_one - 1 : next_one + 1])
+        if self._apart and _is_glued(text, start, start + size):
+            return None
+        return Span(start, start + size, self._kinds[value], again=True)
+
+
+def _in_common(first: str, second: str) -> int:
+    """Return how many characters two texts begin with in common."""
+    different = (size for size, (one, other) in enumerate(zip(first, second, strict=False)) if one != other)
+    return next(different, min(len(first), len(second)))
+
+
+def _groups(text: str, step: int) -> memoryview:
+    """Read groups of four characters as numbers, one at each step; the rest of the text is left out."""
+    data = text.encode("latin-1", "replace")  # one byte per character
+    return memoryview(data)[: len(data) // _GROUP * _GROUP].cast("I")[:: step // _GROUP]
+
+
+# What shows that a value is a word, a path or an identifier of the chat.
+
+
+_FARTHEST = 24  # characters before a value
+_WORD_BEFORE, _WORD_BEHIND = re.compile(r"\w\Z", re.ASCII), re.compile(r"\w", re.ASCII)
+_ESCAPE = re.compile(r"(?:\\[nrtbfv]|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|%[\da-fA-F]{2}|\[[\d;]*[mK]|(?<!\w)-p)\Z")
+_JOINED_BEFORE, _JOINED_BEHIND = re.compile(r"[./]\Z|\w-\Z", re.ASCII), re.compile(r"[./-]\w|\(|\s?=[^=]", re.ASCII)
+_LABEL = re.compile(
+    r"(?i:(?<![A-Za-z])(?:commit|checkout|cherry-pick|revert|reset|rebase|merge|show|diff|tree|blob|object|parent|head"
+    r"|rev(?:ision)?|ref|branch|tag|sha-?\d{0,3}|md5|hash|digest|checksum|integrity|etag|version|[ug]?uid|guid|id"
+    r"|(?:user|host|file|path)?name|host|user|path|file|dir|folder|image|package|module|class|def|function|import"
+    r"|const|var))[\"'`\])]{0,2}[\s:=/@]{1,3}[\"'`]?\Z"
+)
+
+
+def is_name(text: str, span: Span) -> bool:
+    """Return whether a text uses a value as a name: after a word such as `commit`, or in a longer word or a path."""
+    before = text[max(0, span.start - _FARTHEST) : span.start]
+    if _LABEL.search(before):
+        return True
+    if _HEX.match(text[span.start : span.end]):
+        return False
+    is_joined = _JOINED_BEFORE.search(before) or _JOINED_BEHIND.match(text, span.end)
+    return bool(is_joined) or _is_glued(text, span.start, span.end)
+
+
+def _is_glued(text: str, start: int, end: int) -> bool:
+    """Return whether a value is part of a longer word; an escape sequence before it is not."""
+    if _WORD_BEHIND.match(text, end):
+        return True
+    before = text[max(0, start - 8) : start]
+    return bool(_WORD_BEFORE.search(before)) and not _ESCAPE.search(before)

@@ -1,0 +1,173 @@
+"""A found value is masked wherever it occurs, in any encoding, unless it is a word, a path or an identifier."""
+
+from __future__ import annotations
+
+import html
+import json
+import random
+from collections.abc import Callable
+from string import ascii_letters, digits
+from urllib.parse import quote, quote_plus
+
+import pytest
+
+from compact_chat.chat import Message, Text, ToolCall, ToolResult
+from compact_chat.redact import Redactor, Stream
+from compact_chat.redact.spans import Span
+from compact_chat.redact.spread import Values
+
+NAMED, VALUE = "DB_PASSWORD=Q7rT2bX9mK4pLw", "Q7rT2bX9mK4pLw"
+MASK = "[REDACTED:password:1]"
+
+
+def masked(*said: str) -> list[str]:
+    """What is left of a chat's messages."""
+    messages = [Message(f"m{number}", "user", (Text(text),)) for number, text in enumerate(said)]
+    clean = Redactor()
+    clean.learn(messages)
+    return [message.text for message in clean.messages(messages)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "connect with {}",
+        "{} is what I meant",
+        "x{}y",
+        "psql postgres://shop:{}@db/x?y",
+        '{{"a": "one\\n{}\\n"}}',
+        "https://x.example/%3D{}%26",
+        "ESC[31m{}ESC[0m",
+        "密码是{}。",
+    ],
+)
+@pytest.mark.parametrize("named_last", [False, True])
+def test_a_value_is_masked_without_its_name(text: str, named_last: bool) -> None:
+    """Before or behind the message that names it, whatever surrounds it."""
+    said = [text.format(VALUE), NAMED] if named_last else [NAMED, text.format(VALUE)]
+
+    assert masked(*said)[not named_last].replace("url-password", "password") == text.format(MASK)
+
+
+@pytest.mark.parametrize("value", ["p\"a\\ss/W0rd&<7x>'9", "pä ss%W0rd+7x!9", "Kestrel/92&Vault!"])
+@pytest.mark.parametrize(
+    "encode",
+    [
+        str,
+        lambda value: json.dumps(value)[1:-1],
+        lambda value: json.dumps(json.dumps(value))[3:-3],
+        lambda value: json.dumps(value, ensure_ascii=False)[1:-1],
+        quote,
+        quote_plus,
+        lambda value: quote(value, safe=""),
+        lambda value: quote(quote(value, safe=""), safe=""),
+        html.escape,
+        lambda value: html.escape(value).replace("&#x27;", "&#39;"),
+        lambda value: html.escape(value, quote=False),
+    ],
+    ids=["same", "json", "twice", "typed", "url", "form", "all", "again", "html", "decimal", "markup"],
+)
+def test_every_encoding_is_masked(value: str, encode: Callable[[str], str]) -> None:
+    """Found as it is, a value is masked in any encoding; found in an encoding, as it is."""
+    for found, other in ((value, encode(value)), (encode(value), value)):
+        clean = Redactor()
+        clean.placeholder(found, Span(0, len(found), "password"))
+        clean.learn()
+        assert clean(f"take {other} now") == f"take {MASK} now"
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ('password = "production"', "deploy to production"),
+        ('password = "localhost5432"', "docker run localhost5432/image"),
+        ('db_password = "postgres15"', "image: postgres15"),
+        ('db_password = "postgres15"', "the folder postgres15_data"),
+        ('password = "config/prod1.yaml"', "read config/prod1.yaml"),
+        ("password: 2024-01-15", "on 2024-01-15 it rained"),
+        ('password = "admin@example.com"', "write to admin@example.com"),
+        ("api_key = 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b", "git show 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"),
+        ('api_key = "3f2b9c1e-7a64-4f0c-9b1e-2d3c4b5a6f70"', 'the "id": "3f2b9c1e-7a64-4f0c-9b1e-2d3c4b5a6f70" of it'),
+        ('password = "hunter2"', "hunter2 is short"),
+    ],
+)
+def test_words_paths_and_identifiers_stay(given: str, text: str) -> None:
+    """What was a password once is still a word elsewhere, and a commit is no secret for having been one."""
+    alone, among = Redactor()(text), masked(given, text)[1]
+
+    assert among == alone == text
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ('password = "Kestrel-92-Vault"', "I typed {} twice."),
+        ("api_key = 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b", "curl x?appid={}"),
+    ],
+)
+def test_what_looks_like_a_name_is_masked_where_nothing_says_so(given: str, text: str) -> None:
+    """A password that a person chose and a hexadecimal key are masked between other words."""
+    value = given.split("=")[1].strip(' "')
+    said = masked(given, text.format(value))
+
+    assert value not in "".join(said)
+    assert masked(given, f"x{value}y")[1] == f"x{value}y"
+
+
+def test_places_where_nothing_names_a_value_are_counted() -> None:
+    """Each place counts once, whatever is masked how often."""
+    messages = [
+        Message("m0", "user", (Text(f"{NAMED}\n"), Text(f"{VALUE} {VALUE}")), typed=(f"{NAMED}\n", f"{VALUE} {VALUE}")),
+        Message("m1", "assistant", (ToolCall("c", "run", {"command": f"login {VALUE}", VALUE: [VALUE]}),)),
+        Message("m2", "user", (ToolResult("c", (Text(VALUE[:5]), Text(VALUE[5:]))),)),
+    ]
+    clean = Redactor()
+    clean.learn(messages)
+
+    left = clean.messages(messages)
+
+    assert VALUE not in repr([message.parts for message in left])
+    assert VALUE[5:] not in repr(left[2])
+    assert clean.repeats == 6
+    assert clean.tally == {"password": 1}
+
+
+@pytest.mark.parametrize("size", [1, 3, 9])
+def test_a_stream_holds_back_the_beginning_of_a_value(size: int) -> None:
+    """A model that repeats a value letter by letter is not passed on with a part of it."""
+    clean, heard = Redactor(), list[str]()
+    clean.learn((), ['password = "Kestrel-92-Vault"', NAMED])
+    stream, text = Stream(clean, heard.append), f"It is Kestrel-92-Vault, or {VALUE}. Kestrels fly."
+    for at in range(0, len(text), size):
+        stream.add(text[at : at + size])
+    stream.end()
+
+    assert "".join(heard) == f"It is {MASK}, or [REDACTED:password:2]. Kestrels fly."
+
+
+def test_a_value_that_begins_another_leaves_nothing_of_it() -> None:
+    """Of values that begin each other the longest is masked, however many there are."""
+    source = random.Random(0)
+    whole = "".join(source.choices(ascii_letters + digits, k=600))
+    values = Values(dict.fromkeys((whole[:size] for size in range(8, 500)), "x"), apart=False)
+    text = " ".join(whole[:size] for size in range(8, 600, 7))
+
+    left = text
+    for span in reversed(list(values.search(text))):
+        left = left[: span.start] + left[span.end :]
+
+    assert left.split() == [whole[499:size] for size in range(8, 600, 7) if size > 499]
+
+
+def test_thousands_of_values_are_found_wherever_they_begin() -> None:
+    """Of values of all lengths each is found at any offset."""
+    source = random.Random(1)
+    signs = ascii_letters + digits + "-_!é→"
+    values = {"".join(source.choices(signs, k=source.randrange(8, 40))): "x" for _ in range(2000)}
+    text, places = "", list[tuple[int, int]]()
+    for value in values:
+        text += " " * source.randrange(1, 9)
+        places.append((len(text), len(text) + len(value)))
+        text += value
+
+    assert [span[:2] for span in Values(values, apart=False).search(text)] == places
