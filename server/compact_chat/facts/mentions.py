@@ -172,12 +172,14 @@ class Mentions:
         stems = _stems(text) if len(text) <= LONGEST_PARAPHRASED else {}
         whole = sum(stems.values())
         alike, least = (ALIKE, LEAST_FOUND) if whole >= LEAST_WORTH else (1.0, len(stems))
-        there = {stem: worth for stem, worth in stems.items() if stem in self._index}
+        # The rarest first: one of them is needed, and most passages lack them.
+        known = sorted((stem for stem in stems if stem in self._index), key=lambda one: len(self._index[one]))
+        there = {stem: stems[stem] for stem in known}
         if whole < min(fewest, LEAST_WORTH) or len(there) < least or sum(there.values()) < alike * whole:
             return None
         reach = (WIDTH * len(stems) + WIDTH_MORE) // 2
         spare = (1 - alike) * whole
-        for stem in sorted(there, key=lambda one: len(self._index[one])):  # the rarest first: one of them is needed
+        for stem in known:
             for place in self._index[stem][:MOST_PLACES_OF_A_STEM]:
                 if self._are_within(there, place - reach, place + reach, alike * whole, least):
                     return place, place + len(stem)
