@@ -9,7 +9,6 @@ import string
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from math import ceil, sqrt
-from typing import Any
 
 from msgspec import Struct
 
@@ -104,25 +103,7 @@ def _sizes(part: Part, likely: Likely, family: Family) -> Iterator[tuple[str, fl
             yield "text", likely(text)
 
 
-_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-
-
-def json_text(value: Any) -> str:
-    """Write a value as compact JSON; if nested too deeply, its names and values line by line."""
-    try:
-        return _encoder.encode(value)
-    except RecursionError:
-        found, waiting = list[str](), [value]
-    while waiting:
-        match waiting.pop():
-            case dict() as fields:
-                found += map(str, fields)
-                waiting += fields.values()
-            case list() as items:
-                waiting += items
-            case leaf:
-                found.append(str(leaf))
-    return "\n".join(found)
+json_text = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode  # compact JSON, as models get it
 
 
 # What a picture costs, estimated by the family's formula.

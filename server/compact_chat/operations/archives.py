@@ -142,7 +142,8 @@ def store(head: Head, body: Body, chat_bytes: ChatBytes, client: ClientState) ->
 
     Raises PlanOutdated where the bytes are no longer there.
     """
-    settings, problem = client.settings, None
+    settings = client.settings
+    problem: OSError | None = None
     folder = archive_folder(settings.archive, chat_bytes.ref.uri)
     originals: Blocks = {chat_bytes.sha256: chat_bytes.blocks} | {
         sha256: partial(iter, (chat_bytes.siblings[name],)) for name, sha256 in head.original.siblings.items()
@@ -157,7 +158,7 @@ def store(head: Head, body: Body, chat_bytes: ChatBytes, client: ClientState) ->
             try:
                 remember_folder(folder)
                 Archive(folder).store(record(place), originals, settings.archive_limit)
-            except (OSError, RecursionError) as error:
+            except OSError as error:
                 problem = error
             else:
                 return Stored(place)
@@ -168,7 +169,7 @@ def store(head: Head, body: Body, chat_bytes: ChatBytes, client: ClientState) ->
         raise PlanOutdated("The chat has changed while it was compacted.", reason="chatChanged") from error
     if folder is None and is_off(settings.archive):
         return Stored(None)
-    cause = problem.strerror if isinstance(problem, OSError) and problem.strerror else "there is no place for it"
+    cause = problem.strerror if problem and problem.strerror else "there is no place for it"
     sentence = f"The original was not archived ({cause}); this server remembers it while it runs."
     return Stored(None, (Warning("notArchived", sentence),))
 

@@ -35,15 +35,12 @@ _HEADING = re.compile(r"\A\s*#{1,6}\s+")  # markup in a first message that becam
 
 
 class ChatBytes(Struct, frozen=True):
-    """What a chat was read from: the bytes or, for a large file, their hash and size.
-
-    Messages that are nested too deeply to be written have no hash.
-    """
+    """What a chat was read from: the bytes or, for a large file, their hash and size."""
 
     ref: ChatRef
-    data: bytes | None = None
-    size: int = 0
-    sha256: str = ""
+    data: bytes | None
+    size: int
+    sha256: str
     siblings: Mapping[str, bytes] = {}
 
     @property
@@ -93,10 +90,7 @@ def chat_and_bytes(ref: ChatRef) -> tuple[Chat, ChatBytes]:
         elif ref.text is not None:
             data = ref.text.encode(errors="surrogatepass")
         else:
-            try:
-                data = json_text(ref.messages).encode()
-            except RecursionError:
-                return chat, ChatBytes(ref)
+            data = json_text(ref.messages).encode()
         return chat, ChatBytes(ref, data, len(data), hashlib.sha256(data).hexdigest(), siblings)
 
 

@@ -63,11 +63,8 @@ class Plans:
     def remember(self, plan_id: str, request: PlanRequest) -> None:
         """Store a plan's request, and evict the oldest beyond the limits, but never the newest."""
         values = {"ref": structs.asdict(request.ref), "options": msgspec.to_builtins(request.options)}
-        try:
-            # The json module, since it accepts any number, and halves of surrogate pairs.
-            data = json.dumps(values, ensure_ascii=False).encode(errors="surrogatepass")
-        except RecursionError:  # too deeply nested to be carried out later without the chat
-            return
+        # The json module, since it accepts any number, and halves of surrogate pairs.
+        data = json.dumps(values, ensure_ascii=False).encode(errors="surrogatepass")
         with self._lock:
             self.size += len(data) - len(self._kept.pop(plan_id, b""))
             self._kept[plan_id] = data

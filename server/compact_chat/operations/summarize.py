@@ -433,9 +433,6 @@ def archive(made: Draft, written: Written, done: Compaction, begun: Event | None
         begun.set()
     made.job.step("Keeping the original")
     assert made.chat_bytes, "a plan that is carried out keeps the chat's bytes"
-    if not made.chat_bytes.sha256:
-        made.client.plans.remember(made.id, made.request)
-        return Stored(None, (Warning("notArchived", "The original was not archived: it is nested too deeply."),))
     result, chat = made.next_chat(written.summary), made.chat
     messages = as_anthropic(result.messages, use_raw=False, foreign=True)
     masked = as_anthropic(made.clean.messages(result.messages), use_raw=False, foreign=True)

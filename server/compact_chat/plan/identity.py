@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from compact_chat.chat import Chat
 from compact_chat.wire import Options
@@ -30,39 +29,9 @@ def plan_id(chat_digest: str, options: Options, rules: Sequence[str] = ()) -> st
 
 
 def _hash(facts: list[Any]) -> str:
-    """Hash JSON text; what the encoder refuses is written piece by piece, which gives the same text."""
+    """Hash JSON text."""
     try:
         text = _encoder.encode(facts)
-    except (UnicodeEncodeError, RecursionError):  # lone surrogates, or nested deeper than this machine's stack
-        text = b"".join(_pieces(facts))
+    except UnicodeEncodeError:  # half a surrogate pair, which JSON text can only escape
+        text = json.dumps(msgspec.to_builtins(facts), sort_keys=True).encode()
     return hashlib.sha256(text).hexdigest()
-
-
-def _pieces(facts: list[Any]) -> Iterator[bytes]:
-    """Yield the text of JSON of any depth without recursion; finished pieces wait as bytes."""
-    waiting: list[Any] = [facts]
-    while waiting:
-        match waiting.pop():
-            case bytes(piece):
-                yield piece
-            case list(items) | tuple(items):
-                waiting += reversed((b"[", *_parted([item] for item in items), b"]"))
-            case dict(members):
-                waiting += reversed((b"{", *_parted([_leaf(k), b":", members[k]] for k in sorted(members)), b"}"))
-            case Struct() as part:
-                fields = msgspec.structs.asdict(part).items()
-                waiting += reversed((b"{", *_parted([_leaf(name), b":", value] for name, value in fields), b"}"))
-            case leaf:
-                yield _leaf(leaf)
-
-
-def _parted(rows: Iterable[Sequence[Any]]) -> Iterator[Any]:
-    for place, row in enumerate(rows):
-        yield from ((b",", *row) if place else row)
-
-
-def _leaf(value: object) -> bytes:
-    try:
-        return _encoder.encode(value)
-    except UnicodeEncodeError:  # a half of a surrogate pair, which JSON text can only escape
-        return json.dumps(value).encode()

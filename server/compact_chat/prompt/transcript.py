@@ -68,7 +68,7 @@ def arguments_json(given: JsonObject, limit: int) -> str:
     def written(value: JsonObject) -> str:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
-    with suppress(RecursionError, ValueError):  # nested too deeply, or a number that JSON lacks
+    with suppress(ValueError):  # a number that JSON lacks
         whole = written(given)
         if len(whole) <= limit:
             return whole

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import CompactChatError, NoGain, NothingToCompact
-from tests.unit.operations.conftest import Ask, Messages
+from compact_chat.serve.rpc import MAX_DEPTH
+from tests.unit.operations.conftest import Ask
 
 # Our own limit, those of CPython's versions for Python and for C code, and far beyond all.
 DEPTHS = (100, 101, 900, 995, 1005, 5_000, 20_000)
@@ -80,13 +81,15 @@ def test_every_operation_takes_every_chat(ask: Ask, shared_chats: Path, file: st
     assert {block["type"] for block in blocks} <= BLOCKS
 
 
-def test_messages_that_are_nested_too_deeply_are_not_archived(ask: Ask, messages: Messages) -> None:
-    """They can be compacted, and the result says that the original was not kept."""
+def test_messages_as_deep_as_the_wire_takes_them_are_archived(ask: Ask, messages: list[dict[str, Any]]) -> None:
+    """A message may be nested as deeply as a request can, and JSON in its arguments as deeply as readers let it."""
     deep: dict[str, Any] = {}
-    for _ in range(5000):
+    for _ in range(MAX_DEPTH):
         deep = {"a": deep}
-    messages[0]["odd"] = deep
+    arguments = '{"x":' + "[" * 99 + "]" * 99 + "}"
+    calls = [{"id": "1", "type": "function", "function": {"name": "f", "arguments": arguments}}]
+    more = {"role": "assistant", "content": "x", "odd": deep, "tool_calls": calls}
 
-    done = ask("summarize", chat={"messages": messages}, provider="offline")
+    done = ask("summarize", chat={"messages": [more, *messages]}, provider="offline")
 
-    assert (done["archive"], done["warnings"][-1]["code"]) == (None, "notArchived")
+    assert done["archive"]

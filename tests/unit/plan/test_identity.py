@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Thinking, Usage, Warning
-from compact_chat.plan import digest, identity, plan_id
+from compact_chat.plan import digest, plan_id
 from compact_chat.wire import Options, Scope
 from tests.samples.chats import ODD, PAPER, PICTURE, a, call, chat, res, talk, u
 
@@ -82,38 +82,3 @@ def test_any_text_can_be_in_a_chat() -> None:
     assert plan_id(digest(chat([u("\ud800")])), Options()) == plan_id(
         digest(chat([u(json.loads('"\\ud800"'))])), Options()
     )
-
-
-def nested(depth: int, leaf: object) -> Chat:
-    """Make a chat with a call whose input is nested that deep."""
-    given: object = leaf
-    for _ in range(depth):
-        given = {"b": [given], "a": 1.5}
-    return chat([u("q"), a(call("1", x=given))])
-
-
-@pytest.mark.parametrize("depth", [3, 1_000, 100_000])
-def test_any_depth_can_be_in_a_chat(depth: int) -> None:
-    """A chat has an id however deeply a call is nested, and a change at the bottom changes it."""
-    ids = [plan_id(digest(nested(depth, leaf)), Options()) for leaf in ("p", "p", "q", "\ud800")]
-
-    assert ids[0] == ids[1]
-    assert len(set(ids)) == 3
-
-
-def test_the_stack_of_a_machine_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The id is the same whether a machine writes everything at once or in pieces."""
-    chats = [CHAT, replace(CHAT, tools=({"b": [1e16, 2**70, True, {}], "a": []},)), nested(5, {'é"': None})]
-    ids = [digest(one) for one in chats]
-
-    class Shallow:
-        """An encoder that accepts only scalars."""
-
-        def encode(self, value: object) -> bytes:
-            """Write what holds nothing."""
-            if isinstance(value, list):
-                raise RecursionError
-            return msgspec.json.encode(value)
-
-    monkeypatch.setattr(identity, "_encoder", Shallow())
-    assert [digest(one) for one in chats] == ids
