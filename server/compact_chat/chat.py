@@ -141,10 +141,15 @@ class Message(Struct, frozen=True):
     @property
     def typed_text(self) -> str:
         """What a person typed, one line per text."""
+        return "\n".join(self.typed_words)
+
+    @property
+    def typed_words(self) -> tuple[str, ...]:
+        """What a person typed, text by text."""
         if self.typed is not None:
-            return "\n".join(self.typed)
+            return self.typed
         is_typed = self.role == "user" and not self.by_host and not self.is_summary
-        return "\n".join(words for text in self.texts if (words := line_feeds(text).strip())) if is_typed else ""
+        return tuple(words for text in self.texts if (words := line_feeds(text).strip())) if is_typed else ()
 
     @property
     def sent(self) -> tuple[Part, ...]:

@@ -71,6 +71,13 @@ class AutoCompact(Struct, frozen=True):
     not_for: tuple[str, ...] = ()  # models with which it only compacts once the provider has refused a prompt
 
 
+class Note(Struct, frozen=True):
+    """How a tool words a person's note on a call that they refused or allowed, and in which results it does."""
+
+    frame: Literal["refused", "rejected", "plan", "commented", "status", "running"]
+    calls: tuple[str, ...] = ()  # whose results do not begin with text from elsewhere; if none, every failed one
+
+
 Moves = Literal["off", "on", "window", "tokens", "percent", "share"]
 
 
@@ -98,7 +105,9 @@ class Tool(Struct, frozen=True):
     endings: tuple[str, ...] = ()  # or for files that share the rest of the name: the chat's first
     fixed_place: bool = False  # files in its folders are its own even if they could be messages of any tool
     folder_first: bool = False  # a chat names its folder before its first words
-    flags_refusals: bool = False  # a call that a person refused is a failed one in its files
+    notes: tuple[Note, ...] = ()
+    asks: tuple[str, ...] = ()  # calls whose results are a person's answers
+    hears: tuple[str, ...] = ()  # calls whose results hold a person's reply in a tag, if they hold one
     marks_agents: bool = False  # the first record says that a sub-agent's model holds the chat
     writes_empty: bool = False  # files without messages are no chats: each new window creates one
     hidden: Hidden = Hidden()
@@ -122,6 +131,12 @@ class Tool(Struct, frozen=True):
 _JSON = (".json", ".jsonl")
 CLINE_FILES = ("api_conversation_history.json", "ui_messages.json", "claude_messages.json")
 CLINE_MORE_FILES = ("context_history.json", "task_metadata.json")
+_CLINE_HEARS = ("attempt_completion", "plan_mode_respond")
+_CLINE_JUDGED = (
+    *("execute_command", "write_to_file", "replace_in_file", "apply_diff", "apply_patch", "insert_content"),
+    *("search_and_replace", "search_replace", "edit_file", "new_task", "switch_mode", "new_rule", "condense"),
+    *("browser_action", "ask_followup_question", *_CLINE_HEARS),
+)
 _QWEN = ("$QWEN_RUNTIME_DIR", "$QWEN_HOME", "~/.qwen")
 _UNMEASURED_AGENT = Hidden(12_000, low=1_000, high=40_000)
 
@@ -149,13 +164,19 @@ TOOLS = (
             Folder("vscode", (EDITOR,), "globalStorage/transferredChatSessions", _JSON),
         ),
         writes_empty=True,
+        asks=("vscode_askQuestions", "askQuestions", "ask_questions"),
         speakers=("copilot", "github copilot"),
         hidden=Hidden(17_000, low=3_000, high=25_000),  # little without tools
         auto_compacts=(AutoCompact(percent=85),),
         tells_limit=True,
         copilot="unless-named",
     ),
-    Tool("chatreplay", "Chat Replay", (Format("chatreplay", "simple", "_chatreplay", ("typed_texts",)),)),
+    Tool(
+        "chatreplay",
+        "Chat Replay",
+        (Format("chatreplay", "simple", "_chatreplay", ("typed_texts",)),),
+        asks=("vscode_askQuestions", "askQuestions", "ask_questions"),
+    ),
     Tool(
         "claude-code",
         "Claude Code",
@@ -181,7 +202,8 @@ TOOLS = (
         ),
         speakers=("claude", "claude code"),
         folder_first=True,
-        flags_refusals=True,
+        notes=(Note("refused"),),
+        asks=("AskUserQuestion",),
         hidden=Hidden(37_000, low=15_000, high=44_000, share=0.03, note=100),
         hidden_resumed=Hidden(46_000, low=27_000, high=69_000, share=0.03, note=100),
         attached=Hidden(5_000, high=25_000),
@@ -235,6 +257,7 @@ TOOLS = (
             Folder("codex", ("$CODEX_HOME", "~/.codex"), "sessions", _JSON),
         ),
         speakers=("codex",),
+        asks=("request_user_input",),
         folder_first=True,
         marks_agents=True,
         hidden=Hidden(10_000, low=6_000, high=13_000),
@@ -264,6 +287,8 @@ TOOLS = (
             Folder("copilot-cli", ("$COPILOT_HOME", "~/.copilot"), "session-state/*", ("events.jsonl",)),
             Folder("copilot-cli", ("$COPILOT_HOME", "~/.copilot"), "session-state", (".jsonl",)),
         ),
+        notes=(Note("rejected"), Note("plan", ("exit_plan_mode",))),
+        asks=("ask_user",),
         hidden=Hidden(4_450, low=3_000, high=12_000),  # only the tools: the system prompt is in the file
         auto_compacts=(AutoCompact(percent=80),),
         tells_limit=True,
@@ -280,6 +305,13 @@ TOOLS = (
         files=CLINE_FILES,
         more_files=CLINE_MORE_FILES,
         fixed_place=True,
+        notes=(
+            Note("commented", (*_CLINE_JUDGED, "read_file")),  # which numbers the lines
+            Note("status", (*_CLINE_JUDGED, "read_file")),
+            Note("running", ("execute_command",)),
+        ),
+        asks=("ask_followup_question",),
+        hears=_CLINE_HEARS,
         hidden=_UNMEASURED_AGENT,
         auto_compacts=(AutoCompact(percent=90),),
     ),
@@ -310,6 +342,9 @@ TOOLS = (
         more_files=CLINE_MORE_FILES,
         endings=(".messages.json", ".compaction.json", ".json"),
         fixed_place=True,
+        notes=(Note("commented", _CLINE_JUDGED), Note("running", ("execute_command",))),
+        asks=("ask_followup_question", "ask_question"),
+        hears=_CLINE_HEARS,
         marks_agents=True,
         hidden=_UNMEASURED_AGENT,
         hidden_with_system=_UNMEASURED_AGENT,  # of the SDK; one session shows 24,700 for its tools
@@ -321,6 +356,8 @@ TOOLS = (
         (Format("gemini", "gemini", optional=("earlier", "typed_texts"), by_line=5, title_marks=(b'{"$set":',)),),
         folders=(Folder("gemini", ("$GEMINI_CLI_HOME/.gemini", "~/.gemini"), "tmp/*/chats", _JSON),),
         speakers=("gemini",),
+        notes=(Note("plan", ("exit_plan_mode",)),),
+        asks=("ask_user",),
         marks_agents=True,
         hidden=Hidden(12_000, low=8_000, high=20_000),
         auto_compacts=(AutoCompact(percent=50),),
@@ -345,6 +382,7 @@ TOOLS = (
             Folder("qwen-code", _QWEN, "projects/*/chats/archive", (".jsonl",)),
         ),
         speakers=("qwen", "qwen code"),
+        asks=("ask_user_question",),
         folder_first=True,
         hidden=Hidden(17_000, low=10_000, high=25_000),  # not measured; its own source estimates 15,000 to 20,000
         auto_compacts=(AutoCompact(percent=85, reply=20_000, room=13_000),),
@@ -374,7 +412,20 @@ FORMATS: dict[str, Format] = {one.name: one for tool in TOOLS for one in tool.fo
 }
 _TOOLS = {tool.name: tool for tool in TOOLS}
 _WRITERS = {one.name: one.writer or tool.name for tool in TOOLS for one in tool.formats}
-_NO_TOOL = Tool("", "", ())
+# Of a chat that names no tool, which may be any's.
+_NO_TOOL = Tool(
+    "",
+    "",
+    (),
+    notes=(
+        *(Note(frame) for frame in ("refused", "rejected")),
+        Note("plan", ("exit_plan_mode",)),
+        *(Note(frame, _CLINE_JUDGED) for frame in ("commented", "status")),
+        Note("running", ("execute_command",)),
+    ),
+    asks=(*dict.fromkeys(name for tool in TOOLS for name in tool.asks), "question"),
+    hears=_CLINE_HEARS,
+)
 
 
 def tool_of(format_name: str) -> str:

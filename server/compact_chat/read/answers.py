@@ -6,20 +6,15 @@ Each tool writes a frame around these words; docs/formats.md#what-a-person-says-
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from compact_chat.chat import ToolCall
 from compact_chat.read.document import parsed
 from compact_chat.read.loose import fields, objects, word
+from compact_chat.tools import Tool, tool_named
 
-# Tools that ask a person something, without case and separators.
-_ASKING = frozenset(
-    {
-        *("askfollowupquestion", "askquestion", "askquestions", "askuser", "askuserquestion", "question"),
-        *("requestuserinput", "vscodeaskquestions"),
-    }
-)
-_HEARING = frozenset({"attemptcompletion", "planmoderespond"})  # whose results hold a reply in a tag, if any
 _TAG = re.compile(r"<(answer|feedback|user_message)>")
 
 # Refused and allowed calls.
@@ -29,12 +24,14 @@ _REFUSED = re.compile(
 _REMINDER = "\n\nNote: The user's next message may contain a correction or preference."
 _CLARIFIES = "The user wants to clarify these questions."
 _CLARIFIED = re.compile(r"^[ \t]{0,8}Answer: (.+)", re.MULTILINE)
-_JUDGED = re.compile(r"(?:The user|Plan|The plan)\b[^\n]{0,200}?\b[Uu]ser feedback:\s?")
+_REJECTED = re.compile(r"The user\b[^\n]{0,200}?\b[Uu]ser feedback:\s?")
+_PLAN = re.compile(r"(?:The plan|Plan)\b[^\n]{0,200}?\b[Uu]ser feedback:\s?")
 _PLAN_FOLLOWS = "\n\nThe plan is stored at: "
-_COMMENTED = re.compile(
-    r"The user (?:denied|approved) this operation and provided the following (?:feedback|context):\n"
-)
+_COMMENTED = re.compile(r"[^\n]{0,400}\b(?:feedback|context)\b[^\n]{0,80}:\s?\n(?=<feedback>)")
 _STATUS = re.compile(r'\{"status":"(?:denied|approved|guidance)"[^\n]*')
+_LONGEST_END = 100  # characters of a closing tag with white space
+_RUNNING = "Command is still running"
+_AT_THE_END = re.compile(r"</(answer|feedback|user_message)>\s*\Z")
 
 # Words typed while the model worked, as some hosts send them with the next result.
 _REMINDER_START, _REMINDER_ENDS = "<system-reminder>", ("</system-reminder>", "</system-reminder>\n")
@@ -62,17 +59,33 @@ _LEAD = re.compile(
 _NOTE = "user_note: "
 
 
-def hears_person(call: ToolCall) -> bool:
-    """Return whether a person may answer a call."""
-    return _plain(call) in _ASKING | _HEARING
-
-
-def said(text: str, asked: ToolCall | None, is_error: bool, *, judged: bool = True) -> list[str]:
-    """Return a person's words in a result; `asked` is its call if they may answer, `judged` if they may refuse it."""
-    found = _notes(text) if judged else None
+def said(text: str, call: ToolCall | None, is_error: bool, tool: Tool) -> list[str]:
+    """Return a person's words in the result of a call, where the tool writes such words."""
+    frames, asks, hears = _places(tool.name, plain_name(call.name) if call else "")
+    notes = (_NOTES_IN[frame](text) for frame, failed in frames if is_error >= failed)
+    found = next((note for note in notes if note is not None), None)
     if found is None:
-        found = [] if asked is None or is_error or _SILENT.match(text) else list(_answers(text, asked))
+        found = []
+        if call and (asks or hears) and not is_error and not _SILENT.match(text):
+            found = list(_answers(text, call)) if asks else _last_words(text)
     return [words for one in found if (words := one.strip())]
+
+
+class _Places(NamedTuple):
+    """What the result of a call may hold of a person: notes in these frames, some only if it failed, and answers."""
+
+    notes: tuple[tuple[str, bool], ...]
+    asks: bool
+    hears: bool
+
+
+@lru_cache(1000)
+def _places(tool_name: str, call_name: str) -> _Places:
+    tool = tool_named(tool_name)
+    notes = (
+        (one.frame, not one.calls) for one in tool.notes if not one.calls or call_name in map(plain_name, one.calls)
+    )
+    return _Places(tuple(notes), *(call_name in map(plain_name, names) for names in (tool.asks, tool.hears)))
 
 
 def sent_with(text: str) -> str:
@@ -96,31 +109,66 @@ def within(text: str, tag: re.Pattern[str]) -> Iterator[str]:
             yield text[opening.end() : behind].strip()
 
 
-def _plain(call: ToolCall) -> str:
-    """Return the name of a called tool without case, separators and the prefix of a server."""
-    own = call.name.rsplit("__", 1)[-1].rsplit(".", 1)[-1].rsplit("/", 1)[-1]
-    return own.lower().replace("_", "").replace("-", "")
+def plain_name(name: str) -> str:
+    """Return the name of a tool without case and separators."""
+    return name.lower().replace("_", "").replace("-", "")
 
 
-def _notes(text: str) -> list[str] | None:
-    """Return what a person wrote while they refused or allowed a call; None if the result is of neither."""
-    if refused := _REFUSED.match(text):
-        words = text[refused.end() :].partition(_REMINDER)[0]
-        return _CLARIFIED.findall(words) if words.startswith(_CLARIFIES) else [words]
-    if judged := _JUDGED.match(text):
-        return [text[judged.end() :].partition(_PLAN_FOLLOWS)[0]]
-    if commented := _COMMENTED.match(text):
-        return list(within(text[commented.end() :], _TAG))[:1]
-    if status := _STATUS.match(text):
-        return [word(fields(parsed(status[0])).get("feedback"))]
-    return None
+# What a person wrote while they refused or allowed a call: the words in each frame; None if the result has another.
+
+
+def _refused(text: str) -> list[str] | None:
+    if not (refused := _REFUSED.match(text)):
+        return None
+    words = text[refused.end() :].partition(_REMINDER)[0]
+    return _CLARIFIED.findall(words) if words.startswith(_CLARIFIES) else [words]
+
+
+def _rejected(text: str) -> list[str] | None:
+    rejected = _REJECTED.match(text)
+    return [text[rejected.end() :]] if rejected else None
+
+
+def _plan(text: str) -> list[str] | None:
+    judged = _PLAN.match(text)
+    return [text[judged.end() :].partition(_PLAN_FOLLOWS)[0]] if judged else None
+
+
+def _commented(text: str) -> list[str] | None:
+    commented = _COMMENTED.match(text)
+    return list(within(text[commented.end() :], _TAG))[:1] if commented else None
+
+
+def status_note(text: str) -> list[str] | None:
+    """Return the note in a status that is written as JSON."""
+    status = _STATUS.match(text)
+    return [word(fields(parsed(status[0])).get("feedback"))] if status else None
+
+
+def _running(text: str) -> list[str] | None:
+    return _last_words(text) if text.startswith(_RUNNING) else None
+
+
+_NOTES_IN: dict[str, Callable[[str], list[str] | None]] = {
+    "refused": _refused,
+    "rejected": _rejected,
+    "plan": _plan,
+    "commented": _commented,
+    "status": status_note,
+    "running": _running,
+}
+
+
+def _last_words(text: str) -> list[str]:
+    """Return the words in the tag that ends a text: before it may be what a command printed."""
+    closing = _AT_THE_END.search(text[-_LONGEST_END:])
+    start = text.rfind(f"<{closing[1]}>") if closing else -1
+    return list(within(text[start:], _TAG)) if start >= 0 else []
 
 
 def _answers(text: str, asked: ToolCall) -> Iterator[str]:
     if tagged := list(within(text, _TAG)):
         yield from tagged
-    elif _plain(asked) in _HEARING:
-        return
     elif text.startswith('{"answers"'):
         yield from _of_json(fields(fields(parsed(text)).get("answers")).values())
     elif paired := _PAIRED.match(text):

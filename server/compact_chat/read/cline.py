@@ -43,7 +43,7 @@ from compact_chat.chat import (
     Warning,
     result_text,
 )
-from compact_chat.read.answers import said, within
+from compact_chat.read.answers import said, status_note, within
 from compact_chat.read.blocks import arguments_of, image_at, parts_of, result_of
 from compact_chat.read.document import parsed
 from compact_chat.read.loose import (
@@ -60,7 +60,7 @@ from compact_chat.read.loose import (
 )
 from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
-from compact_chat.tools import CLINE_FILES, CLINE_MORE_FILES
+from compact_chat.tools import CLINE_FILES, CLINE_MORE_FILES, tool_named
 
 API_HISTORY, *UI_MESSAGES = CLINE_FILES
 CONTEXT_EDITS, TASK_METADATA = CLINE_MORE_FILES
@@ -667,7 +667,7 @@ def _of_the_assistant(one: _Shown, call_id: str) -> Text | Thinking | ToolCall |
 
 # What both tools write into user messages, and what a person typed among it.
 
-_HEADER = re.compile(r"\s*\[[a-z_]{2,60}(?:\]| for ')")
+_HEADER = re.compile(r"\s*\[([a-z_]{2,60})(?:\]| for ')")
 _RESULT = "] Result:"
 _NOTES = re.compile(
     r"\s*(?:<(?:environment_details|file_content|explicit_instructions|system-reminder)\b"
@@ -680,7 +680,7 @@ _INTRODUCED = re.compile(
     r"\s*(?:New (?:instructions|message)|The user|\[The user|You seem to be having trouble)\b(?:[^\n]{0,400}\n){1,3}"
     r"<(?:user_message|feedback)>"
 )
-_STATUS = '{"status":"'
+_ROW = tool_named("cline")  # of worded results, which newer versions of Roo Code do not write
 _SUMMARY = re.compile(r"(?:\[summarize_task\] Result:)?\s*This session is being continued from a previous conversation")
 
 _USED = re.compile(r"# Context Window Usage\n[\d,.]{1,15}[KM]? / (\d[\d,]{0,14}(?:\.\d{1,9})?)([KM]?) tokens used")
@@ -692,15 +692,18 @@ _UNITS = {"": 1, "K": 1_000, "M": 1_000_000}
 def typed_texts(texts: Sequence[str]) -> list[str]:
     """Return a person's words from the texts of one message."""
     found: list[str] = []
-    is_result = False  # the previous text was the head of a result, so this is the result
+    answered: ToolCall | None = None  # the previous text was the head of its result, so this is the result
     for text in texts:
-        if is_result or (_HEADER.match(text) and _RESULT in text):
-            found += within(text, _SPOKEN)
-            is_result = not is_result and text.rstrip().endswith(_RESULT)
+        head = None if answered else _HEADER.match(text)
+        if answered or (head and _RESULT in text):
+            call = answered or ToolCall("", head[1] if head else "", {})
+            result = text if answered else text.partition(_RESULT)[2].lstrip()
+            found += said(result, call, is_error=False, tool=_ROW)
+            answered = None if answered or result else call
         elif _SPOKEN.match(text) or _INTRODUCED.match(text):
             found += within(text, _SPOKEN)
-        elif text.startswith(_STATUS):
-            found += said(text, None, is_error=False)
+        elif (note := status_note(text)) is not None:
+            found += note
         elif not _NOTES.match(text) and not _SUMMARY.match(text):
             found.append(text.strip())
     return [typed for typed in found if typed]

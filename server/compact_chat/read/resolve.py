@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message, Part, Text, ToolCall, WordedResult, result_text
-from compact_chat.read.answers import hears_person, said, sent_with
+from compact_chat.read.answers import said, sent_with
 from compact_chat.text import is_summary_text, line_feeds, opening_end, without_ours
 from compact_chat.tools import FORMATS, Tool, tool_named, tool_of
 
@@ -54,10 +54,10 @@ def resolved(messages: Iterable[Message], format_name: str | None) -> Iterator[M
     """
     steps = _typed_steps(format_name) if format_name else ()
     calls: Sequence[ToolCall] = ()
-    asked: dict[str, ToolCall] = {}  # calls that a person may answer
+    asked: dict[str, ToolCall] = {}
     for message in messages:
         checkpoint()
-        asked |= {call.id: call for call in message.calls if hears_person(call)}
+        asked.update((call.id, call) for call in message.calls)
         if message.role == "user":
             if format_name:
                 message = _with_typed(message, list(map(line_feeds, message.texts)), steps)
@@ -104,8 +104,7 @@ def _with_answers(message: Message, asked: Mapping[str, ToolCall], tool: Tool) -
     found: list[str] = []
     for result in message.results:
         text = line_feeds(result_text(result))
-        judged = result.is_error or not tool.flags_refusals
-        found += said(text, asked.get(result.call_id), result.is_error, judged=judged)
+        found += said(text, asked.get(result.call_id), result.is_error, tool)
         found += filter(None, [] if tool.name else [sent_with(text)])
     if not found:
         return message

@@ -99,17 +99,17 @@ def merged(messages: Iterable[Message]) -> list[Message]:
         if len(run) == 1:
             turns.append(with_parts(run[0], parts))
             continue
+        typed = tuple(words for message in run for words in message.typed_words)
         as_it_came = parts == said and all(map(raws, run))
-        turns.append(
-            Message(
-                id=run[0].id,
-                role=role,
-                parts=parts,
-                raw=tuple(item for message in run for item in raws(message)) if as_it_came else None,
-                is_summary=any(message.is_summary for message in run),
-                by_host=all(message.by_host for message in run),
-            )
+        turn = Message(
+            id=run[0].id,
+            role=role,
+            parts=parts,
+            raw=tuple(item for message in run for item in raws(message)) if as_it_came else None,
+            is_summary=any(message.is_summary for message in run),
+            by_host=all(message.by_host for message in run),
         )
+        turns.append(turn if turn.typed_words == typed else replace(turn, typed=typed))
     return turns
 
 

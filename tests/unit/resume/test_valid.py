@@ -115,11 +115,20 @@ def test_a_chat_to_send_ends_with_the_user(messages: list[Message], result: list
 
 
 def test_a_merged_message_is_what_its_pieces_were() -> None:
-    """V5: it is a summary if one piece was, the host's only if all were, came as all came, and has no usage."""
+    """V5: a summary if one piece was, the host's only if all were, with the words that were typed, and no usage."""
     pieces = talk(replace(u("S"), is_summary=True, by_host=True), replace(u("y"), usage=Usage(1, 1, "m")))
 
     came = ({"place": 0}, {"place": 1})
-    assert make_valid(pieces) == (Message("m0", "user", (Text("S"), Text("y")), raw=came, is_summary=True),)
+    merged = Message("m0", "user", (Text("S"), Text("y")), raw=came, is_summary=True, typed=("y",))
+    assert make_valid(pieces) == (merged,)
+    framed, host = replace(u("<context>\nz"), typed=("z",)), replace(u("reminder"), by_host=True)
+    for run, typed in (
+        ((host, framed), ("z",)),
+        ((host, u("w")), ("w",)),
+        ((u("v"), u("w")), None),
+        ((host, host), None),
+    ):
+        assert make_valid(run)[0].typed == typed
 
 
 def test_worded_results_answer_their_calls() -> None:
