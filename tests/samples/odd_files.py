@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk import MAX_FILE_BYTES
+from compact_chat.read import MAX_FILE_BYTES
 
 NOT_FOUND, UNREADABLE, TOO_LARGE, INVALID = "chatNotFound", "chatUnreadable", "tooLarge", "invalidParams"
 TERABYTE = 2**40
@@ -157,7 +157,7 @@ ODD_FILES: dict[str, tuple[str, Callable[[Path], str]]] = {
     "closed-file": (NOT_FOUND, _closed("")),
     "closed-folder": (NOT_FOUND, _closed("chat.txt")),
     "empty": (UNREADABLE, _sized(0)),
-    "of-the-largest-size": (UNREADABLE, _sized(MAX_FILE_BYTES)),
+    "of-the-largest-size": (TOO_LARGE, _sized(MAX_FILE_BYTES)),
     "a-byte-too-large": (TOO_LARGE, _sized(MAX_FILE_BYTES + 1)),
     "a-terabyte": (TOO_LARGE, _sized(TERABYTE)),
     "/proc/kcore": (TOO_LARGE, _existing("/proc/kcore")),

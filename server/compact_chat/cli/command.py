@@ -259,12 +259,12 @@ def _contents(name: str) -> str:
 
 
 def _standard_input() -> str:
-    """Read piped input, up to the size limit of a file; binary data is refused."""
-    from compact_chat.disk import MAX_FILE_BYTES
+    """Read piped input, up to the size limit of a text; binary data is refused."""
+    from compact_chat.read import MAX_WHOLE
 
-    data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
-    if len(data) > MAX_FILE_BYTES:
-        raise TooLarge("Standard input holds more than 256 MiB.")
+    data = sys.stdin.buffer.read(MAX_WHOLE + 1)
+    if len(data) > MAX_WHOLE:
+        raise TooLarge("Standard input holds more than 64 MiB; give a larger chat as a file.")
     if b"\0" in data:
         raise ChatUnreadable("Standard input is not text.", format=None, line=None)
     return data.decode("utf-8", "replace")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         remember_folder,
     )
     from compact_chat.disk.chats import Heads, Recent, RecentChats, Wanted, list_chats
-    from compact_chat.disk.files import MAX_FILE_BYTES, ends_of, open_file, path_of, read_file, read_siblings
+    from compact_chat.disk.files import ends_of, open_file, path_of, read_file, read_siblings
     from compact_chat.disk.follow import Followed
     from compact_chat.disk.instructions import find_instructions
     from compact_chat.disk.neighbors import BEGINNING, WHOLE, Place, shown_by_neighbors
@@ -39,7 +39,7 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "checked is_off known_folders remember_folder",
             "chats": "Heads Recent RecentChats Wanted list_chats",
             "tool_settings": "read_tool_settings",
-            "files": "MAX_FILE_BYTES ends_of open_file path_of read_file read_siblings",
+            "files": "ends_of open_file path_of read_file read_siblings",
             "follow": "Followed",
             "instructions": "find_instructions",
             "neighbors": "BEGINNING Place WHOLE shown_by_neighbors",

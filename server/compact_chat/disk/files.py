@@ -12,10 +12,9 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from compact_chat.errors import ChatNotFound, ChatUnreadable, InvalidParams, TooLarge
-from compact_chat.read import BLOCK, SMALL, Blob, InMemory, Range
+from compact_chat.read import BLOCK, MAX_FILE_BYTES, SMALL, Blob, InMemory, Range
 from compact_chat.tools import files_with
 
-MAX_FILE_BYTES = 256 * 2**20
 LONGEST_URI = 2**16  # characters: no system has longer names, and decoding megabytes would take hundreds of them
 # Not `urlsplit`: it drops line ends, which would name another file, and caches its arguments.
 _FILE_URI = re.compile(r"file:(?://(?:localhost)?)?(/[^?#]*)", re.IGNORECASE)

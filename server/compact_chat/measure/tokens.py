@@ -44,7 +44,7 @@ class Counter:
             key = len(text), hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         known = self._counts.get(key)
         if known is None:
-            known = sum(len(self._encoding.encode_ordinary(piece)) for piece in chunks(text))
+            known = sum(map(self._count_piece, chunks(text)))
             with self._lock:
                 if key not in self._counts:
                     self._counts[key] = known
@@ -54,6 +54,9 @@ class Counter:
                     del self._counts[oldest]
                     self._room += _cost(oldest)
         return known
+
+    def _count_piece(self, piece: str) -> int:
+        return len(self._encoding.encode_ordinary(piece))
 
     @cached_property
     def _encoding(self) -> tiktoken.Encoding:

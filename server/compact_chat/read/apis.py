@@ -16,7 +16,8 @@ from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, JsonObject, Message, Part, Role, Text, Thinking, ToolCall, ToolResult, Unknown, raws
 from compact_chat.errors import InvalidParams
 from compact_chat.read.blocks import arguments_of, parts_of, result_of
-from compact_chat.read.document import MOST_PROBLEMS, check_length
+from compact_chat.read.document import MOST_PROBLEMS
+from compact_chat.read.limits import check_length
 from compact_chat.read.loose import fields, left_out, objects, word
 from compact_chat.read.source import Source
 

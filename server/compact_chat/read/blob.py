@@ -9,13 +9,13 @@ from typing import Any, Protocol
 
 from compact_chat.chat import Warning
 from compact_chat.errors import TooLarge
+from compact_chat.read.limits import MAX_FILE_BYTES
 
 SMALL = 2**23  # bytes that may stay in memory
 BLOCK = 2**20
 MARK = b"\xef\xbb\xbf"  # the byte order mark, which is not part of the text
 ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"  # imported for a packed file only
 PACKED = b"\x28\xb5\x2f\xfd"  # magic bytes of packed files
-MAX_UNPACKED = 256 * 2**20  # bytes: as many as an unpacked file may have
 _PACKED_PIECE = 2**16  # fed to the decompressor at a time
 _UNPACKED_PIECE = 2**20  # taken from it at a time: a few bytes may unpack to gigabytes
 _DAMAGED = Warning("damagedArchive", "The packed file is damaged or cut off; what could be unpacked of it was read.")
@@ -93,7 +93,7 @@ class Unpacked:
 
     def blocks(self) -> Iterator[bytes]:
         """Unpack in blocks; a damaged file as far as possible."""
-        zstd, room = import_module(ZSTD), MAX_UNPACKED
+        zstd, room = import_module(ZSTD), MAX_FILE_BYTES
         try:
             for block in self._frames(zstd.ZstdDecompressor):
                 room -= len(block)

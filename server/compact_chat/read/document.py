@@ -12,17 +12,13 @@ import msgspec
 from msgspec import Raw
 
 from compact_chat.chat import Warning
-from compact_chat.errors import TooLarge
 
 T = TypeVar("T")
 
-MAX_MESSAGES = 100_000
-MAX_VALUES = 10_000_000  # lines, commas and brackets: each may take a hundred bytes of memory when decoded
 MAX_DEPTH = 100
 TOO_DEEP = "[nested too deeply]"
 MOST_PROBLEMS = 1000  # a caller that fixes these is told the others
 MOST_WARNINGS = 100
-TOO_MANY = f"The chat has more than {MAX_VALUES:,} lines and values; give the part of it that matters."
 
 _PADDING = " \t\r\0"
 _SPACE = re.compile(r"[ \t\r\n\0]*")
@@ -36,15 +32,6 @@ _PIECE = 2**11
 _GLUED = json.JSONDecoder()
 _OBJECT = msgspec.json.Decoder(dict[str, Raw])
 _LIST = msgspec.json.Decoder(list[Raw])
-
-
-# Limits on one chat and its warnings.
-
-
-def check_length(messages: int) -> None:
-    """Refuse a chat with too many messages."""
-    if messages > MAX_MESSAGES:
-        raise TooLarge(f"The chat has more than {MAX_MESSAGES:,} messages; give the part of it that matters.")
 
 
 def shortened(found: Sequence[T], warn: Callable[[T], Warning]) -> tuple[Warning, ...]:

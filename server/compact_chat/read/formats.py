@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from compact_chat.chat import Chat, JsonObject, Message, Role
 from compact_chat.errors import ChatUnreadable
 from compact_chat.read.blocks import parts_of
-from compact_chat.read.document import broken_line, check_length
+from compact_chat.read.document import broken_line
+from compact_chat.read.limits import check_length
 from compact_chat.read.resolve import resolved, with_summary_marked
 from compact_chat.read.source import Source
 from compact_chat.tools import FORMATS, OF_NO_TOOL, TEXTS, Format

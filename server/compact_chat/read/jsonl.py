@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject
-from compact_chat.errors import TooLarge
 from compact_chat.read.blob import BLOCK, MARK, SMALL, Blob, InMemory, Range, numbered_lines
-from compact_chat.read.document import MAX_VALUES, TOO_MANY, parse, parse_line
+from compact_chat.read.document import parse, parse_line
+from compact_chat.read.limits import check_records
 from compact_chat.read.loose import objects
 
 T = TypeVar("T")
@@ -25,7 +25,6 @@ STRETCH = 50  # lines between two checkpoints
 LONGEST_TAIL = SMALL  # bytes of an unfinished last line that are kept
 _UI_COPY = "toolUseResult"  # half of a Claude Code file; never sent to a model
 _PADDING = b" \t\r\0"  # what may be around a record
-_VALUES_OF_A_RECORD = 5  # the memory of its position and of what is kept of it
 _EARLY = 2**16
 _CLOSE = 100  # a break this close to the cut may be whole in the file
 _WORD = re.compile(rb"[^ \t\r\n]")
@@ -51,8 +50,7 @@ def scan(
     for number, start, line in numbered_lines(blob):
         if number % STRETCH == 1:
             checkpoint()
-            if _VALUES_OF_A_RECORD * (len(found.kept) + len(found.damaged)) > MAX_VALUES:
-                raise TooLarge(TOO_MANY)
+            check_records(len(found.kept), len(found.damaged))
         is_record = line.lstrip(_PADDING).startswith(b"{")
         try:
             if is_record:

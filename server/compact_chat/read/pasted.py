@@ -28,6 +28,7 @@ _LABELS = (
 _ANY_NAME = re.compile(r"(\w[^:]{0,60}):(?= |$)(.*)")
 
 LONGEST_HEAD = 2000  # characters
+MOST_LINES = 500_000  # of a copied chat; a longer text is one message
 # In the terminal: a prompt precedes what was typed, a bullet what was answered; both have a margin.
 _TYPED = re.compile(r"\A[>❯]\s++(?=\S)")
 _ANSWERED = re.compile(r"[⏺●]\s|[✻∴]\sThinking")
@@ -51,7 +52,7 @@ def sniff(source: Source) -> bool:
     """Return whether a text holds turns of both sides in one style; a continuation of ours is a single message."""
     if not source.clean or source.strict or source.document is not None or _opening(source.text) >= 0:
         return False
-    return bool(_copied(source)[0])
+    return source.text.count("\n") <= MOST_LINES and bool(_copied(source)[0])
 
 
 def read(source: Source) -> Chat:

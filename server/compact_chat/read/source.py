@@ -14,9 +14,8 @@ from msgspec.json import Decoder
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Warning
 from compact_chat.convert import compiled
-from compact_chat.errors import TooLarge
 from compact_chat.read.blob import MARK, PACKED, Blob, InMemory, Unpacked, first_lines, numbered_lines
-from compact_chat.read.document import MAX_VALUES, TOO_MANY, last_whole, may_be_deep, members_of, parse, shortened
+from compact_chat.read.document import last_whole, may_be_deep, members_of, parse, shortened
 from compact_chat.read.jsonl import (
     STRETCH,
     Scan,
@@ -29,12 +28,12 @@ from compact_chat.read.jsonl import (
     slim,
     values_of,
 )
+from compact_chat.read.limits import check_lines, check_objects, check_size, check_values
 from compact_chat.read.loose import loose, objects
 
 S = TypeVar("S", bound=Struct)
 T = TypeVar("T")
 _JSON_START = re.compile(rb"\s*[\[{]")
-_SEPARATORS = (b"\n", b",", b"[", b"{")  # of JSON lines and values
 _PLAIN_NAMES = (".txt", ".md")
 _OPENING = 2**14  # characters
 _CHANGED = Warning("changedWhileRead", "The file was changed while it was read; what was still there of it was read.")
@@ -54,13 +53,14 @@ class Source:
         self._name = ""
         self._faults: tuple[Warning, ...] = ()  # found before
         self._is_utf8 = False  # for certain
-        self._is_bounded = False  # has no more values than the limit
+        self._is_bounded = False  # has no more values and objects than the limits
         self._scanned: Scan[Any] | None = None
 
     @classmethod
     def of_blob(cls, blob: Blob, name: str = "", siblings: Mapping[str, bytes] | None = None) -> Source:
         """Read bytes, and those of files in the same folder; `name` tells whether a file may be plain text."""
         source = cls(Unpacked(blob) if next(blob.blocks(), b"").startswith(PACKED) else blob)
+        check_lines(source._blob.blocks())
         source.siblings = {other: cls.of_bytes(data) for other, data in (siblings or {}).items()}
         source._name = name.lower()
         return source
@@ -73,7 +73,9 @@ class Source:
     @classmethod
     def of_text(cls, text: str) -> Source:
         """Read the contents of a file, a copied Markdown chat, or plain text."""
-        return cls(InMemory(text.encode(errors="surrogatepass")), is_text=True)
+        source = cls(InMemory(text.encode(errors="surrogatepass")), is_text=True)
+        check_lines(source._blob.blocks())
+        return source
 
     @classmethod
     def of_document(cls, document: JsonObject) -> Source:
@@ -134,7 +136,7 @@ class Source:
         """The objects in a JSON-lines file."""
         if self.document is not None:
             return () if self.strict else tuple(map(slim, objects([self.document])))
-        self._check_values(self._blob.blocks())
+        check_values(self._blob.blocks())
         self._scanned = scan(self._blob, self._errors, record_of, slim)
         return tuple(record for _, record in self._scanned.kept)
 
@@ -241,18 +243,13 @@ class Source:
 
     def _data(self) -> bytes:
         data = self._blob.whole().removeprefix(MARK)
-        if len(data) > MAX_VALUES:  # else there cannot be that many
-            self._check_values((data,))
+        if not self._is_bounded:
+            check_size(len(data), "text")
+            check_values((data,))
+            if _JSON_START.match(data):
+                check_objects(data)
+            self._is_bounded = True
         return data
-
-    def _check_values(self, blocks: Iterable[bytes]) -> None:
-        """Refuse bytes that would take many times their size once they are decoded."""
-        values = 0
-        for block in () if self._is_bounded else blocks:
-            values += sum(map(block.count, _SEPARATORS))
-            if values > MAX_VALUES:
-                raise TooLarge(TOO_MANY)
-        self._is_bounded = True
 
     @property
     def _broken_line(self) -> int | None:

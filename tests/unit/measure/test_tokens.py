@@ -105,7 +105,7 @@ def test_what_was_counted_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) 
     counter, line = Counter(), "def f(x): return x + 1  # 字\n"
     texts = ["", "one", line, "x" * SHORT, "x" * (SHORT + 1), line * 4_000, "one", "\ud83d" * 999, " " * 140_000 + "x"]
     first = list(map(counter.count, texts))
-    monkeypatch.setattr(Counter, "_encoding", None)
+    monkeypatch.setattr(Counter, "_count_piece", None)
 
     assert list(map(counter.count, texts)) == first
     assert len(set(first)) == len(set(texts))

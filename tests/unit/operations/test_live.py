@@ -17,7 +17,7 @@ from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations import watch as live_module
 from compact_chat.operations.polling import TakesLong
 from compact_chat.operations.watch import LiveChat, Params
-from compact_chat.read import document as limits
+from compact_chat.read import limits
 from compact_chat.wire import TokenReport
 from tests.samples.growing import ClaudeSession, CodexSession
 from tests.unit.operations.conftest import claude_session, message

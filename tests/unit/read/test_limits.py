@@ -9,7 +9,8 @@ import pytest
 
 from compact_chat.errors import InvalidParams, TooLarge
 from compact_chat.read import MOST_PROBLEMS, Source, read_chat
-from compact_chat.read.document import MAX_MESSAGES, MAX_VALUES, MOST_WARNINGS
+from compact_chat.read.document import MOST_WARNINGS
+from compact_chat.read.limits import MAX_MESSAGES, MAX_OBJECTS, MAX_RECORDS, MAX_VALUES, MAX_WHOLE
 
 ROLES = ("user", "assistant")
 
@@ -63,13 +64,34 @@ def test_the_longest_chat_is_read(way: str) -> None:
     assert len(read_chat(written(way, MAX_MESSAGES)).messages) == MAX_MESSAGES
 
 
-@pytest.mark.parametrize("piece", ["[],", "{}\n", "\n", '{"a":1},', "User:\n"])
-def test_what_would_fill_the_memory_is_refused_undecoded(piece: str) -> None:
-    """Tiny lines and values take a hundred times their size in memory; so many are refused at once."""
-    source = Source.of_bytes(b"[" + piece.encode() * MAX_VALUES, name="chat.txt")
+@pytest.mark.parametrize(
+    ("piece", "number", "limit"),
+    [
+        ("[],", MAX_VALUES, "lines and values"),
+        ("\n", MAX_VALUES + 1, "lines and values"),
+        ("User:\n", MAX_VALUES, "lines and values"),
+        ('{"a":1},', MAX_OBJECTS + 1, "objects"),
+        ("\n{}", MAX_RECORDS + 1, "records"),
+        ("\n {}", MAX_RECORDS + 100, "records"),
+        ("\n{x", MAX_RECORDS + 1, "records"),
+        ("x", MAX_WHOLE, "larger than 64 MiB"),
+        ("words " * 99 + "\n", MAX_WHOLE // 500, "larger than 64 MiB"),
+    ],
+)
+def test_what_would_fill_the_memory_is_refused_undecoded(piece: str, number: int, limit: str) -> None:
+    """Tiny lines, objects and values take a hundred times their size in memory; so many are refused at once."""
+    data = b"[" * (piece[0] != "\n") + b" " + piece.encode() * number + b"x"
 
-    with pytest.raises(TooLarge, match="lines and values"):
-        read_chat(source)
+    with pytest.raises(TooLarge, match=limit):
+        read_chat(Source.of_bytes(data, name="chat.txt"))
+
+
+def test_braces_in_texts_are_no_objects() -> None:
+    """A document may hold code, and a crash may leave a file with more NULs than a line may have bytes."""
+    code = [{"role": "user", "content": '{"a":' * MAX_OBJECTS}, *array(2)]
+
+    assert len(read_chat(Source.of_text(json.dumps(code))).messages) == 3
+    assert len(read_chat(Source.of_bytes(session(3).encode() + b"\n" + b"\0" * MAX_WHOLE)).messages) == 3
 
 
 def test_the_faults_of_a_document_end() -> None:

@@ -13,7 +13,7 @@ from compact_chat.cancel import checkpoints
 from compact_chat.chat import JsonObject
 from compact_chat.errors import TooLarge
 from compact_chat.read import Source, read_chat
-from compact_chat.read.document import MAX_VALUES
+from compact_chat.read.limits import MAX_RECORDS
 
 zstd = pytest.importorskip("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 ODD = (
@@ -84,8 +84,8 @@ def test_halves_of_pairs_in_a_text_are_no_damage() -> None:
 
 def test_records_without_number_are_refused() -> None:
     """Even next to nothing of each record is too much at some number."""
-    with pytest.raises(TooLarge, match="lines and values"):
-        Source.of_bytes(b"{}\n" * (MAX_VALUES // 5 + 100)).scan(Line, lambda _: 1)
+    with pytest.raises(TooLarge, match="records"):
+        Source.of_bytes(b" {}\n" * (MAX_RECORDS + 100)).scan(Line, lambda _: 1)
 
 
 def test_the_work_can_be_stopped() -> None:
