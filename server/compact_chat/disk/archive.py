@@ -97,12 +97,13 @@ class Head(Struct, frozen=True, rename="camel"):
 
 
 class Body(Struct, frozen=True, rename="camel"):
-    """The compaction as it was returned, the chat that it produced, and the files involved."""
+    """The compaction as it was returned, the chat that it produced, its folder and files; all without secrets."""
 
     compaction: JsonObject
     messages: list[JsonObject]
     read_files: tuple[str, ...] = ()
     modified_files: tuple[str, ...] = ()
+    workspace: str | None = None
 
 
 class Record(Struct, frozen=True):

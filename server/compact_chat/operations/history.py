@@ -157,7 +157,7 @@ def export(asked: ExportParams, job: Job) -> Exported:
         compaction=clean.json(body.compaction),
         at=head.at,
         title=clean(head.title or "") or None,
-        workspace=clean(head.workspace or "") or None,
+        workspace=clean(body.workspace or head.workspace or "") or None,
         model=head.chat_model,
         read_files=tuple(map(clean, body.read_files)),
         modified_files=tuple(map(clean, body.modified_files)),

@@ -438,7 +438,13 @@ def archive(made: Draft, written: Written, done: Compaction, begun: Event | None
     masked = as_anthropic(made.clean.messages(result.messages), use_raw=False, foreign=True)
     checkpoint()
     bare = structs.replace(done, archive=None, messages=UNSET, prompt=UNSET, raw=UNSET)
-    body = Body(msgspec.to_builtins(bare), masked, made.files.read, made.files.modified)
+    body = Body(
+        msgspec.to_builtins(bare),
+        masked,
+        made.files.read,
+        made.files.modified,
+        made.clean(chat.workspace or "") or None,
+    )
     size = result.begun
     head = Head(
         id=done.compaction_id,
