@@ -217,6 +217,21 @@ class Redactions(Result, frozen=True):
     repeats: int = 0
 
 
+class NextSize(Result, frozen=True):
+    """A chat that has just begun: its tokens, those of them that its tool adds, and the messages given to it."""
+
+    tokens: int
+    fixed: int
+    messages: int
+
+
+class NextSizes(Result, frozen=True):
+    """The next chat in each way: opened by the message `continuation`, and with its messages spliced or exported."""
+
+    continuation: NextSize | None
+    messages: NextSize
+
+
 class Preview(Result, frozen=True):
     """What `summarize` would do, before anything happens."""
 
@@ -230,6 +245,7 @@ class Preview(Result, frozen=True):
     after: int
     after_low: int
     after_high: int
+    next_chat: NextSizes | None
     request: ModelRequest | None
     instructions: tuple[Instructions, ...]
     files: Files
@@ -338,6 +354,7 @@ class Compaction(Result, frozen=True):
     attempts: tuple[Attempt, ...]
     usage: TokensSpent | None
     archive: str | None
+    next_chat: NextSizes | None = None  # null in what earlier versions archived
     messages: list[JsonObject] | UnsetType = UNSET
     prompt: JsonObject | UnsetType = UNSET
     raw: str | UnsetType = UNSET
@@ -375,10 +392,12 @@ class Checked(Result, frozen=True):
 
 
 class Exported(Result, frozen=True):
-    """A new file with a compacted chat."""
+    """A new file with a compacted chat, and what `countTokens` says of it; null in a form that no tool continues."""
 
     uri: str
     bytes: int
+    tokens: int | None
+    messages: int | None
 
 
 class Restored(Result, frozen=True):

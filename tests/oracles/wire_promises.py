@@ -197,6 +197,8 @@ def _check_compaction(reported: Compaction, asked: JsonObject) -> None:
     assert _ID.fullmatch(reported.compaction_id)
     assert 0 <= reported.after < reported.before
     assert counts.tokens_saved == reported.before - reported.after
+    way = getattr(reported.next_chat, reported.survival.of)
+    assert (reported.after, counts.fixed) == (way.tokens, way.fixed)
     assert counts.summarized + counts.dropped <= counts.before
     check_survival(reported.survival)
     check_attempts(reported, asked)

@@ -270,6 +270,7 @@ export interface Preview {
   after: number;
   afterLow: number;
   afterHigh: number;
+  nextChat: NextSizes | null;
   request: ModelRequest | null;
   instructions: Instructions[];
   files: Files;
@@ -287,6 +288,17 @@ export interface MessageFate {
   tokens: number;
   tokensAfter: number;
   excerpt: string;
+}
+
+export interface NextSizes {
+  continuation: NextSize | null;
+  messages: NextSize;
+}
+
+export interface NextSize {
+  tokens: number;
+  fixed: number;
+  messages: number;
 }
 
 export interface ModelRequest {
@@ -344,6 +356,7 @@ export interface Compaction {
   attempts: Attempt[];
   usage: TokensSpent | null;
   archive: string | null;
+  nextChat?: NextSizes | null;
   messages?: { [key: string]: unknown }[];
   prompt?: { [key: string]: unknown };
   raw?: string;
@@ -476,6 +489,8 @@ export interface ExportParams {
 export interface Exported {
   uri: string;
   bytes: number;
+  tokens: number | null;
+  messages: number | null;
 }
 
 export interface RestoreParams {

@@ -46,7 +46,6 @@ LIMITS = {
     "recorded": "as it has done before",
 }
 YELLOW_FROM, RED_FROM = 75, 90  # percent, as in VS Code's own meter
-MANY_TURNS = 50  # more are not worth showing
 LISTS = {
     "biggest": "The biggest things, as shares of what is used",
     "messages": "By message",
@@ -62,6 +61,7 @@ USES = {
     " `claude --resume` then lists it.",
 }
 LOST_SHOWN = 4
+WORTH_SAYING = 0.01  # of the tokens
 WIDE = 64  # columns, leaving room for one more number in a row
 SHORTEST_ID = 8
 _UNITS = ("B", "kB", "MB", "GB", "TB")
@@ -125,7 +125,7 @@ def _known(report: wire.TokenReport) -> Iterator[str]:
         yield f"as the tool's own meter shows it ({old}); {report.used:,} tokens by our count"
     if limit := report.limit:
         yield f"auto-compacts at {limit.tokens:,} tokens, {LIMITS[limit.basis]}"
-    if (left := report.turns_left) and left.low <= MANY_TURNS:
+    if left := report.turns_left:
         turns = f"{left.low:,} to {left.high:,}" if left.low < left.high else f"{left.low:,}"
         yield f"turns left: about {turns}, if they are as long as the latest"
     if report.windows_possible:
@@ -146,12 +146,11 @@ def show_preview(preview: wire.Preview, terminal: Terminal) -> Iterator[str]:
     yield from wrapped(preview.reason, terminal.width)
     yield terminal.paint(_before_after(preview.before, preview.after), "bold")
     if preview.action == "compact":
-        kept = sum(row.tokens_after for row in preview.messages)
-        rest = (
-            f"{kept:,} of messages that stay, {preview.after - kept:,} of the summary, the system prompt and the tools"
-        )
         bounds = f"between {preview.after_low:,} and {preview.after_high:,}, as the summary turns out"
-        yield from terminal.note(f"{rest}; {bounds}", "dim")
+        if preview.next_chat and (opened := preview.next_chat.continuation):
+            bounds += f"; {opened.fixed:,} of it the tool's own prompt and tools" if opened.fixed else ""
+        yield from terminal.note(bounds, "dim")
+        yield from _exported(preview.after, preview.next_chat, terminal)
     yield from _notes(preview.warnings, terminal)
     ids = [one_line(id, len(id)) for id in shortest([row.id for row in preview.messages])]
     width = max(map(columns, ids), default=0) + 1
@@ -199,6 +198,7 @@ def show_compaction(done: wire.Compaction, terminal: Terminal) -> Iterator[str]:
         yield from terminal.page(message)
         yield ""
     yield terminal.paint(_before_after(done.before, done.after), "bold")
+    yield from _exported(done.after, done.next_chat, terminal)
     if done.usage:
         spent = f"{done.usage.input_tokens:,} tokens in, {done.usage.output_tokens:,} out"
         yield from terminal.note(f"asked {done.model}: {spent}", "dim")
@@ -289,7 +289,10 @@ def show_exported(found: wire.Exported, terminal: Terminal) -> Iterator[str]:
     """Show the path of the new file, alone on its line."""
     yield _place(found.uri, terminal)
     if terminal.interactive:
-        yield f"{found.bytes:,} bytes"
+        size = f"{found.bytes:,} bytes"
+        if found.tokens is not None and found.messages is not None:
+            size += f", {found.messages:,} messages, about {found.tokens:,} tokens when it is opened"
+        yield size
         yield from wrapped(USES.get(found.uri.rpartition(".")[2], ""), terminal.width)
 
 
@@ -338,6 +341,12 @@ def _bar(share: float, width: int, color: str, terminal: Terminal, taken: int) -
 def _before_after(before: int, after: int) -> str:
     saved = f", {math.floor(100 * (1 - after / before))}% less" if before > after else ""
     return f"{before:,} → {after:,} tokens{saved}"
+
+
+def _exported(after: int, sizes: wire.NextSizes | None, terminal: Terminal) -> Iterator[str]:
+    """Say what an exported session has, if that is another number: it does not shorten the messages that stay."""
+    if sizes and abs(sizes.messages.tokens - after) > after * WORTH_SAYING:
+        yield from terminal.note(f"{sizes.messages.tokens:,} in an exported session, with nothing shortened", "dim")
 
 
 def _survival(survival: wire.Survival, terminal: Terminal) -> Iterator[str]:

@@ -65,7 +65,7 @@ def weigh(message: Message, count: Count, family: Family) -> Weight:
     for part in message.sent:
         for kind, size in _sizes(part, likely, family):
             tokens[kind] += size
-    if message.is_summary and any(isinstance(part, Unknown) for part in message.parts):
+    if message.is_summary and not message.texts and any(isinstance(part, Unknown) for part in message.parts):
         tokens["text"] = max(tokens["text"], SEALED_SUMMARY)
     most = max(tokens, key=tokens.__getitem__)
     if tokens[most]:

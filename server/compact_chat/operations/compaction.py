@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
-from compact_chat.chat import Chat, Message, Warning, texts
+from compact_chat.chat import Chat, Message, Text, Warning, texts
 from compact_chat.disk import find_instructions
 from compact_chat.errors import InvalidParams, PlanOutdated, TooLarge
 from compact_chat.facts import counted, file_records, record_blocks
@@ -24,10 +24,18 @@ from compact_chat.operations.record import Record, learn, record_of
 from compact_chat.operations.table import ChatRef
 from compact_chat.plan import Plan, digest, make_plan, plan_id
 from compact_chat.prompt import Portion, compose_request, cut_portions
-from compact_chat.redact import MaskedMessage
-from compact_chat.resume import check_opening, kind_text, make_valid, sendable, splice_summary
+from compact_chat.redact import MaskedMessage, MaskedText
+from compact_chat.resume import (
+    check_opening,
+    closed,
+    kind_text,
+    make_valid,
+    sendable,
+    splice_summary,
+    write_continuation,
+)
 from compact_chat.styles import STYLES, MaskedRequest, MaskedSummary, Summary, SummaryStyle, Task
-from compact_chat.wire import ContinuationOptions, Files, Options, Scope
+from compact_chat.wire import ContinuationOptions, Files, NextSize, NextSizes, Options, Scope
 
 MOST_SUMMARY_TOKENS = 8000  # of a summary without a budget of its own
 ENOUGH_FOR_RULES = 1000  # tokens; a tenth of a short chat has no room for its rules
@@ -38,23 +46,40 @@ MARGIN = 0.8  # of the measured ratio, since the part that is sent may differ fr
 
 
 class NextChat(Struct, frozen=True):
-    """The resulting chat; `to_send` ends with a user message (rule V8), and `tokens` is the cost of sending it."""
+    """The resulting chat in each way to go on: as messages and, if there is a summary, in a new chat that it opens.
+
+    `to_send` ends with a user message (rule V8); `opening` has the continuation, and what the host keeps by itself.
+    """
 
     messages: tuple[Message, ...]
     to_send: tuple[Message, ...]
-    begun: Begun
+    spliced: Begun
+    continuation: MaskedText
+    opening: tuple[Message, ...] = ()
+    opened: Begun | None = None
+
+    def begun(self, *, spliced: bool) -> Begun:
+        """Return the size of the next request: of the messages where the host splices them, else of the new chat."""
+        return self.spliced if spliced or self.opened is None else self.opened
 
     @property
-    def tokens(self) -> int:
-        """The size of the request."""
-        return self.begun.tokens
+    def sizes(self) -> NextSizes:
+        """The sizes, as on the wire."""
+        opened, spliced = self.opened, self.spliced
+        return NextSizes(
+            None if opened is None else NextSize(opened.tokens, opened.fixed, len(self.opening)),
+            NextSize(spliced.tokens, spliced.fixed, len(self.to_send)),
+        )
 
 
 class Draft:
     """One compaction: its plan is made at once, everything else once, on first use."""
 
-    def __init__(self, request: PlanRequest, given: Chat, chat_bytes: ChatBytes | None, job: Job) -> None:
+    def __init__(
+        self, request: PlanRequest, given: Chat, chat_bytes: ChatBytes | None, job: Job, *, spliced: bool = False
+    ) -> None:
         self.request, self.options = request, request.options
+        self.spliced = spliced  # the host takes the messages; else the one that opens a new chat is what is sent
         self.job, self.client = job, job.client
         self.style: SummaryStyle = STYLES[self.options.style]
         opening = self.client.with_host(self.options.continuation)
@@ -146,11 +171,11 @@ class Draft:
         whole = summary.with_records(self.summarized_files) if self.style.keeps_records else summary
         return whole.masked(self.clean)
 
-    def next_chat(self, summary: Summary | None) -> NextChat:
+    def next_chat(self, summary: MaskedSummary | None) -> NextChat:
         """Put the summary in place of what it replaces, or take the messages that the plan's rules keep."""
         text = summary.text if summary else ""
         if text not in self._next_chats:
-            plan = self.plan
+            plan, measured = self.plan, self.measured
             if summary:
                 messages = splice_summary((*plan.front, *plan.head), summary, plan.tail, plan.direction)
             else:
@@ -159,12 +184,29 @@ class Draft:
             closing = kind_text(opening, summary, direction=plan.direction, kept=len(messages) > 1)
             to_send = sendable(messages, closing)
             if summary:
-                begun = self.measured.begun_with(to_send)
-            else:  # rules: the same chat goes on
-                fixed, sizes = self.measured.meter.fixed, map(self.measured.size, to_send)
-                begun = Begun(fixed, fixed + sum(sizes))
-            self._next_chats[text] = NextChat(messages, to_send, begun)
+                spliced, continuation = measured.begun_with(to_send), self._continuation(summary)
+                kept = (*plan.head, *plan.tail) if self.opening.recent_preserved else ()
+                new = (Message("opening", "user", (Text(continuation),)), *kept)
+                found = NextChat(messages, to_send, spliced, continuation, new, measured.begun_with(new))
+            else:  # rules: the same chat goes on, and the kind text is all there is to say
+                fixed, sizes = measured.meter.fixed, map(measured.size, to_send)
+                continuation = self.clean(kind_text(self.opening, kept=True) if self.opening.kind else "")
+                found = NextChat(messages, to_send, Begun(fixed, fixed + sum(sizes)), continuation)
+            self._next_chats[text] = found
         return self._next_chats[text]
+
+    def tokens_after(self, summary: MaskedSummary | None) -> int:
+        """Return the size of the next request with this summary."""
+        return self.next_chat(summary).begun(spliced=self.spliced).tokens
+
+    def _continuation(self, summary: MaskedSummary) -> MaskedText:
+        """Write the message that opens a new chat, within the room that the next chat has for kept messages (C8)."""
+        plan, window = self.plan, self.measured.window.input
+        tokens = window - self.measured.meter.fixed - min(PROMPT_TOKENS, window // 4)
+        characters = round(tokens * LEAST_CHARACTERS_PER_TOKEN / self.measured.counting.family.ratio)
+        room, kept = max(0, characters - len(summary.text)), self.clean.messages((*plan.head, *plan.tail))
+        message = write_continuation(summary, kept, self.opening, direction=plan.direction, room=room)
+        return self.clean(closed(message, self.opening))
 
     def task(self, *, end_tag: bool = False) -> Task:
         """Describe what a model is to summarize, and how."""
@@ -245,7 +287,7 @@ class Draft:
         return plan
 
 
-def draft(ref: ChatRef, options: Options, job: Job, *, keep: bool = False) -> Draft:
+def draft(ref: ChatRef, options: Options, job: Job, *, keep: bool = False, spliced: bool = False) -> Draft:
     """Plan a compaction; `keep` notes the chat's bytes, so that it can be carried out and archived."""
     job.step("Reading the chat")
     try:
@@ -259,10 +301,10 @@ def draft(ref: ChatRef, options: Options, job: Job, *, keep: bool = False) -> Dr
         chat, chat_bytes = chat_and_bytes(ref)
     else:
         chat = chat_of(ref)
-    return Draft(PlanRequest(ref, options), chat, chat_bytes, job)
+    return Draft(PlanRequest(ref, options), chat, chat_bytes, job, spliced=spliced)
 
 
-def draft_again(plan: str, ref: ChatRef | None, options: Options, job: Job) -> Draft:
+def draft_again(plan: str, ref: ChatRef | None, options: Options, job: Job, *, spliced: bool) -> Draft:
     """Plan the chat again by a plan's id; raise PlanOutdated if the plan differs from the one shown."""
     known = job.client.plans.recall(plan)
     if known and options not in (known.options, job.client.default_options()):
@@ -270,7 +312,7 @@ def draft_again(plan: str, ref: ChatRef | None, options: Options, job: Job) -> D
     source = known.ref if known and ref is None else ref
     if source is None:
         raise outdated("forgotten")
-    made = draft(source, known.options if known else options, job, keep=True)
+    made = draft(source, known.options if known else options, job, keep=True, spliced=spliced)
     if made.id != plan:
         raise outdated("chatChanged" if known else "forgotten")
     return made

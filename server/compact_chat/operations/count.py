@@ -11,6 +11,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, structs
 from compact_chat.chat import Chat, Message, ToolResult
 from compact_chat.disk import read_tool_settings
 from compact_chat.measure import (
+    CLOSE,
     Family,
     Learned,
     Meter,
@@ -35,12 +36,13 @@ from compact_chat.measure import (
 from compact_chat.operations.chats import chat_of, earlier_in, masked_title
 from compact_chat.operations.job import Job
 from compact_chat.operations.table import ChatRef
-from compact_chat.plan import can_prune
+from compact_chat.plan import can_prune, front_length
 from compact_chat.text import CONTINUED
 from compact_chat.tools import Hidden
 from compact_chat.wire import Advice, Breakdown, Count, Limit, Options, TokenReport
 
 if TYPE_CHECKING:
+    from compact_chat.disk import Head
     from compact_chat.measure import Name, Piece, Shown
     from compact_chat.operations.job import ClientState
 
@@ -128,17 +130,23 @@ class Measured(Struct, frozen=True, dict=True):
 
         What the tool had added to this chat since it began is not in it.
         """
-        counting, meter = self.counting, self.meter
-        shown = counting.shown_in(self.chat)
-        own, context = counting.system(self.chat) + shown.own, shown.context
-        if not shown.own:
-            own, context = meter.fixed, 0
-            if not meter.is_anchored:
-                new = structs.replace(self.chat, messages=tuple(messages), opening=None)
-                own = counting.system(new) + hidden_by(new, others=counting.others(self.chat)).tokens
-        fixed = own + max(0, context - counting.context(messages))
-        said = sum(counting.weigh(message).total for message in messages)
-        return Begun(fixed, fixed + round(said * meter.rate), meter.rate, own, context)
+        own, context = self.first
+        fixed = own + max(0, context - self.counting.context(messages))
+        said = sum(self.counting.weigh(message).total for message in messages)
+        return Begun(fixed, fixed + round(said * self.meter.rate), self.meter.rate, own, context)
+
+    @cached_property
+    def first(self) -> tuple[int, int]:
+        """What the tool adds to a session's first call: unseen, and in messages of its own."""
+        counting, shown = self.counting, self.counting.shown_in(self.chat)
+        if shown.own:
+            return counting.system(self.chat) + shown.own, shown.context
+        front = self.chat.messages[: front_length(self.chat.messages)]
+        own = self.meter.fixed
+        if not self.meter.is_anchored:
+            new = structs.replace(self.chat, messages=front, opening=None)
+            own = counting.system(new) + hidden_by(new, others=counting.others(self.chat)).tokens
+        return own, counting.context(front)
 
     def report(self, *, per_message: bool = False, breakdown: Breakdown | UnsetType = UNSET) -> TokenReport:
         """Make the report of `countTokens`."""
@@ -159,9 +167,19 @@ class Counting:
 
     def __init__(self, chat: Chat, options: Options, client: ClientState, uri: str | None) -> None:
         self.options, self.client, self.uri = options, client, uri
-        self.family: Family = family_of(options.model or chat.model, chat.tool)
+        self._begun_by: Head | None = None  # our compaction that the chat goes on from, before its first call
+        if is_unknown(chat) and any(one.is_summary or CONTINUED in one.text for one in chat.messages[:MOST_BEFORE]):
+            from compact_chat.operations.originals import compaction_behind
+
+            self._begun_by = compaction_behind(chat, client)
+        self.family: Family = self.family_for(chat)
         self.count = client.counter(self.family.encoding).count
         self._others: tuple[Shown, ...] | None = None
+
+    def family_for(self, chat: Chat) -> Family:
+        """Return the family of the chat's model; until it names one, of the model that it went on from."""
+        model = chat.model or (self._begun_by.chat_model if self._begun_by else None)
+        return family_of(self.options.model or model, chat.tool)
 
     def weigh(self, message: Message) -> Weight:
         """Estimate a message's tokens."""
@@ -175,12 +193,10 @@ class Counting:
         """Return what the chat's tool adds; only if no call of the chat shows it, other chats are asked."""
         if not is_unknown(chat):
             return hidden_by(chat)
-        predicted = None
-        if any(message.is_summary or CONTINUED in message.text for message in chat.messages[:MOST_BEFORE]):
-            from compact_chat.operations.originals import added_after_compaction
-
-            predicted = added_after_compaction(chat, self.system(chat), self.client)
-        return predicted or hidden_by(chat, self.shown_in(chat), self.others(chat))
+        if (head := self._begun_by) and head.own:  # as it was predicted then, without what came with this chat
+            own = max(0, head.own - self.system(chat)) + max(0, head.context - self.context(chat.messages))
+            return Hidden(own, round(own * (1 - CLOSE)), round(own * (1 + CLOSE)), share=head.rate - 1)
+        return hidden_by(chat, self.shown_in(chat), self.others(chat))
 
     def context(self, messages: Iterable[Message]) -> int:
         """Count what the tool says by itself in messages."""

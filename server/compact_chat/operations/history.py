@@ -20,6 +20,7 @@ from compact_chat.operations.archives import ArchiveEntry, entries, find, messag
 from compact_chat.operations.chats import shown_title
 from compact_chat.operations.job import Job
 from compact_chat.operations.originals import masked_result
+from compact_chat.read import Source, read_chat
 from compact_chat.resume import Export, as_anthropic, as_json, as_markdown, session_id
 from compact_chat.tools import FORMATS, api_of
 from compact_chat.wire import Compaction, Count, Exported, ExportForm, History, Past, Restored
@@ -165,13 +166,22 @@ def export(asked: ExportParams, job: Job) -> Exported:
     form = FORMATS[asked.as_].export if asked.as_ in FORMATS else None
     suffix, write = (form.ending, getattr(resume, form.writer)) if form else _WRITERS[asked.as_]
     data = write(contents).encode(errors="surrogatepass")
+    begun = None if form is None else _measured(data, asked, job)
     if asked.uri is not None:
         path = Path(path_of(asked.uri))
         _write(path, data)
     else:
         stem = session_id(contents) if form and form.named_by_session else asked.compaction_id
         path = _write_in_our_folder(asked.as_, stem, suffix, data)
-    return Exported(path.absolute().as_uri(), len(data))
+    return Exported(path.absolute().as_uri(), len(data), *(begun or (None, None)))
+
+
+def _measured(data: bytes, asked: ExportParams, job: Job) -> tuple[int, int]:
+    """Return what `countTokens` will say of an exported chat: its tokens and its messages."""
+    from compact_chat.operations.count import measure
+
+    chat = read_chat(Source.of_bytes(data, asked.uri or "", {}), asked.as_)
+    return measure(chat, job.client.default_options(), job, asked.uri).meter.used, len(chat.messages)
 
 
 def _write_in_our_folder(form: str, stem: str, suffix: str, data: bytes) -> Path:

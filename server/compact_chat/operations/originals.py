@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from msgspec.structs import replace
 
 from compact_chat.chat import Chat, JsonObject, Message, Part, Text, ToolCall, ToolResult, result_text, strings
-from compact_chat.disk import Beginning, Body, Marks
+from compact_chat.disk import Beginning, Body, Head, Marks
 from compact_chat.errors import Cancelled, CompactChatError
-from compact_chat.measure import CLOSE, holds_context, json_text
+from compact_chat.measure import json_text
 from compact_chat.operations.archives import ArchiveEntry, entries, find, original_gone
 from compact_chat.operations.chats import earlier_in
 from compact_chat.operations.table import ChatRef
@@ -34,7 +34,7 @@ from compact_chat.resume import (
     without_closing,
 )
 from compact_chat.text import CONTINUED, SUMMARY_START, is_summary_text, line_feeds, storable, strip_summary_wrappers
-from compact_chat.tools import Hidden, api_of
+from compact_chat.tools import api_of
 from compact_chat.wire import Compaction
 
 if TYPE_CHECKING:
@@ -104,24 +104,15 @@ def original_of(chat: Chat, client: ClientState, passed: frozenset[str] = frozen
     return Original(whole, first or entry, at_first or before.format)
 
 
-def added_after_compaction(chat: Chat, system: int, client: ClientState) -> Hidden | None:
-    """Return what the tool adds to a chat that goes on from a compaction of ours, as it was predicted then.
-
-    The tokens of the system prompt and the tools that came with the chat are not added.
-    """
+def compaction_behind(chat: Chat, client: ClientState) -> Head | None:
+    """Return the head of the compaction of ours that a chat goes on from with the same tool."""
     found = _compaction_of(chat, client, frozenset())
-    head = found[0].head if found else None
-    if head is None or head.tool != chat.tool or not head.own:
-        return None
-    own = max(0, head.own - system) + (0 if holds_context(chat.messages) else head.context)
-    return Hidden(own, round(own * (1 - CLOSE)), round(own * (1 + CLOSE)), share=head.rate - 1)
+    return found[0].head if found and found[0].head.tool == chat.tool else None
 
 
 def _compaction_of(chat: Chat, client: ClientState, passed: frozenset[str]) -> Found | None:
     """Find the compaction that a chat begins with, and what came after it."""
-    texts = [text for message in chat.messages if message.role == "user" for text in message.texts]
-    may_be_compacted = any(text.lstrip().startswith(SUMMARY_START) or CONTINUED in text for text in texts)
-    if len(passed) >= MOST_STEPS or not (may_be_compacted or _shows_cuts(chat.messages)):
+    if len(passed) >= MOST_STEPS or not shows_compaction(chat):
         return None
     heads = ((entry, entry.head) for entry in entries(client))
     likely = [
@@ -281,6 +272,13 @@ def _content(part: Part) -> tuple[str, ...]:
         case ToolResult():
             return "result", "" if (text := line_feeds(result_text(part))).strip() in _NO_RESULT else text
     return (type(part).__name__,)
+
+
+def shows_compaction(chat: Chat) -> bool:
+    """Whether anything in a chat may be the work of a compaction of ours."""
+    texts = (text for message in chat.messages if message.role == "user" for text in message.texts)
+    is_opened = any(text.lstrip().startswith(SUMMARY_START) or CONTINUED in text for text in texts)
+    return is_opened or _shows_cuts(chat.messages)
 
 
 def _shows_cuts(messages: Iterable[Message]) -> bool:

@@ -16,7 +16,7 @@ from compact_chat.operations.table import ChatRef
 from compact_chat.prompt import PROMPT_LIMITS, changes_files
 from compact_chat.redact import MaskedMessage
 from compact_chat.styles import Summary
-from compact_chat.wire import MessageFate, ModelRequest, Options, Preview, Provider, Redactions
+from compact_chat.wire import MessageFate, ModelRequest, NextSizes, Options, Preview, Provider, Redactions
 
 EXCERPT, LOOKED_AT = 160, 1000  # characters of an excerpt, and of the text that it is made from
 
@@ -36,7 +36,7 @@ def preview(asked: Params, job: Job) -> Preview:
 
 def shown(made: Draft, provider: Provider | None) -> Preview:
     """Show a plan, and store it."""
-    after, low, high, warnings = _forecast(made)
+    after, low, high, sizes, warnings = _forecast(made)
     clean = made.clean
     instructions = tuple(structs.replace(one, text=clean(one.text)) for one in made.instructions)
     preview = Preview(
@@ -63,6 +63,7 @@ def shown(made: Draft, provider: Provider | None) -> Preview:
         after=after,
         after_low=low,
         after_high=high,
+        next_chat=sizes,
         request=expected_request(made, provider or made.client.settings.provider),
         instructions=instructions,
         files=made.files,
@@ -73,22 +74,23 @@ def shown(made: Draft, provider: Provider | None) -> Preview:
     return preview
 
 
-def _forecast(made: Draft) -> tuple[int, int, int, tuple[Warning, ...]]:
+def _forecast(made: Draft) -> tuple[int, int, int, NextSizes | None, tuple[Warning, ...]]:
     """Estimate the resulting chat's size, with bounds: exact if rules decide, else a range."""
+    used, sizes = made.measured.meter.used, None
     if made.plan.action == "none":
-        used = made.measured.meter.used
-        return used, used, used, ()
+        return used, used, used, None, ()
     if made.plan.action == "compact":
         made.job.step("Forecasting the summary")
-        summary = made.offline_summary
-        after = made.next_chat(made.presentable(summary)).tokens if summary else made.measured.meter.used
-        least = made.next_chat(Summary(made.style, "Summary:")).tokens
+        after, least = used, made.tokens_after(Summary(made.style, "Summary:").masked(made.clean))
+        if found := made.offline_summary:
+            summary = made.presentable(found)
+            after, sizes = made.tokens_after(summary), made.next_chat(summary).sizes
         low, high = min(after, least), max(after, least + made.summary_budget)
         sentence = "A summary made offline would win nothing: too little stands in what it replaces."
     else:
-        low = high = after = made.next_chat(None).tokens
-        sentence = "These rules would win nothing: there is too little to cut."
-    return after, low, high, () if after < made.must_be_below else (Warning("noGain", sentence),)
+        low = high = after = made.tokens_after(None)
+        sizes, sentence = made.next_chat(None).sizes, "These rules would win nothing: there is too little to cut."
+    return after, low, high, sizes, () if after < made.must_be_below else (Warning("noGain", sentence),)
 
 
 def expected_request(made: Draft, wanted: Provider) -> ModelRequest | None:

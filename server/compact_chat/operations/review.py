@@ -11,9 +11,11 @@ from compact_chat.errors import InvalidParams
 from compact_chat.operations.archives import original_gone
 from compact_chat.operations.chats import chat_of, replaced_in, shown_title
 from compact_chat.operations.job import Job
-from compact_chat.operations.originals import Original, compacted_chat, original_of
+from compact_chat.operations.originals import Original, compacted_chat, original_of, shows_compaction
 from compact_chat.operations.table import ChatRef
 from compact_chat.wire import Checked, MessageText, Transcript
+
+_NEVER_COMPACTED = "this chat was never compacted by Compact Chat; check its summary without this"
 
 
 class TranscriptParams(Struct, frozen=True, rename="camel"):
@@ -92,7 +94,8 @@ def check(asked: CheckParams, job: Job) -> Checked:
     if asked.summary is not None and asked.original:
         original = original_of(original.chat, client)
         if original.first is None:  # compared with an earlier summary, any summary would look good
-            raise original_gone(None)
+            is_ours = shows_compaction(original.chat)
+            raise original_gone(None) if is_ours else InvalidParams.at("$.original", _NEVER_COMPACTED)
     chat = original.chat
     later: tuple[Message, ...] = ()  # what a model gets after the summary
     if asked.summary is None:

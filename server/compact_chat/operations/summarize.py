@@ -21,15 +21,8 @@ from compact_chat.errors import CompactChatError, InvalidParams, NoGain, NoSumma
 from compact_chat.models import Access, Answer, Assignment, Candidate, Choice, Failure, Rejected, climb, module_of
 from compact_chat.operations.archives import Stored, forget, store
 from compact_chat.operations.chats import shown_title
-from compact_chat.operations.compaction import (
-    LEAST_CHARACTERS_PER_TOKEN,
-    PROMPT_TOKENS,
-    Draft,
-    NextChat,
-    draft,
-    draft_again,
-    outdated,
-)
+from compact_chat.operations.compaction import Draft, NextChat, draft, draft_again, outdated
+from compact_chat.operations.count import Begun
 from compact_chat.operations.job import Job, decoded
 from compact_chat.operations.originals import marks_of, message_mark
 from compact_chat.operations.preview import expected_request, shown
@@ -37,7 +30,7 @@ from compact_chat.operations.record import kept_of
 from compact_chat.operations.table import ChatRef
 from compact_chat.plan import can_prune
 from compact_chat.prompt import Portion, cut_portions, skipped
-from compact_chat.resume import as_anthropic, as_openai_chat, as_openai_responses, closed, kind_text, write_continuation
+from compact_chat.resume import as_anthropic, as_openai_chat, as_openai_responses
 from compact_chat.tools import api_of
 from compact_chat.wire import (
     Attempt,
@@ -79,13 +72,14 @@ class Params(Struct, frozen=True, rename="camel"):
 
 async def summarize(asked: Params, job: Job) -> Compaction:
     """Plan the chat, or look the plan up, and carry it out."""
+    spliced = "messages" in asked.include
 
     def plan() -> Draft:
         if asked.plan_id is not None:
-            return draft_again(asked.plan_id, asked.chat, asked.options, job)
+            return draft_again(asked.plan_id, asked.chat, asked.options, job, spliced=spliced)
         if asked.chat is None:
             raise InvalidParams.at("$.chat", "expected a chat, or the planId of a preview")
-        return draft(asked.chat, asked.options, job, keep=True)
+        return draft(asked.chat, asked.options, job, keep=True, spliced=spliced)
 
     return await _carry_out(await job.off_loop(plan), asked)
 
@@ -102,7 +96,7 @@ def compact_chat(params: Any, job: Job) -> tuple[Compacted, CompactChatError | N
     """Count, preview and summarize, as the shell does; also return why there is nothing to compact, if so."""
     asked = decoded(Params, params, job.client)
     with checkpoints(job.check):
-        made = draft(asked.chat, asked.options, job, keep=True)
+        made = draft(asked.chat, asked.options, job, keep=True, spliced="messages" in asked.include)
         found = made.as_given
         chat = structs.replace(found.chat, title=shown_title(found.chat.title, made.clean))
         usual = Options().prune  # `countTokens` advises by the default limits
@@ -210,7 +204,7 @@ def _offline_candidate(answer: Answer, made: Draft) -> Candidate:
             " Nothing was changed. Let fewer messages stay."
         )
     summary = made.presentable(answer.summary)
-    if made.next_chat(summary).tokens >= made.must_be_below:
+    if made.tokens_after(summary) >= made.must_be_below:
         raise NoGain(f"{_TOO_LONG} Nothing was changed.")
     return Candidate(summary, answer.text, answer.model)
 
@@ -221,7 +215,7 @@ def _checked(answer: Answer, made: Draft) -> Candidate:
     verdict = styles.judge(summary, made.summarized)
     if verdict.fatal is not None:
         raise Rejected(verdict.fatal)
-    if made.next_chat(summary).tokens >= made.must_be_below:
+    if made.tokens_after(summary) >= made.must_be_below:
         raise Rejected(_TOO_LONG, no_gain=True)
     return Candidate(summary, answer.text, answer.model, answer.usage, verdict.faults)
 
@@ -300,25 +294,14 @@ class _Asking:
 def finish(made: Draft, written: Written, asked: Params) -> Compaction:
     """Return the finished compaction; raise NoGain if it saves nothing."""
     made.job.step("Putting the summary in place")
-    result, plan, summary = made.next_chat(written.summary), made.plan, written.summary
-    if result.tokens >= made.must_be_below:
+    result, summary = made.next_chat(written.summary), written.summary
+    begun, is_spliced = result.begun(spliced=made.spliced), made.spliced or result.opened is None
+    if begun.tokens >= made.must_be_below:
         raise NoGain("The result would not be smaller than the chat; nothing was changed.")
-    if summary is None:  # rules cut the chat: the kind text is all there is to say
-        continuation = kind_text(made.opening, kept=True) if made.opening.kind else ""
-    else:
-        window = made.measured.window.input
-        tokens = window - made.measured.meter.fixed - min(PROMPT_TOKENS, window // 4)
-        characters = round(tokens * LEAST_CHARACTERS_PER_TOKEN / made.measured.counting.family.ratio)
-        room = max(0, characters - len(summary.text))  # of kept messages, for which the next chat has room (rule C8)
-        kept = made.clean.messages((*plan.head, *plan.tail))
-        message = write_continuation(summary, kept, made.opening, direction=plan.direction, room=room)
-        continuation = closed(message, made.opening)
-    continuation = made.clean(continuation)
-    is_spliced = summary is None or "messages" in asked.include
     stay = made.clean.messages(result.messages) if is_spliced else ()
     found, healed = kept_of(
         made.record,
-        "\n".join(text for message in stay for text in texts(message)) if is_spliced else continuation,
+        "\n".join(text for message in stay for text in texts(message)) if is_spliced else result.continuation,
         "messages" if is_spliced else "continuation",
         made.clean,
         made.measured.counting.count,
@@ -334,13 +317,14 @@ def finish(made: Draft, written: Written, asked: Params) -> Compaction:
         style=made.options.style,
         summary=summary.text if summary else "",
         sections=summary.sections if summary else None,
-        continuation=continuation,
+        continuation=result.continuation,
         before=made.measured.meter.used,
-        after=result.tokens,
-        counts=_counts(made, result),
+        after=begun.tokens,
+        next_chat=result.sizes,
+        counts=_counts(made, result, begun),
         survival=found,
         healed=healed,
-        warnings=(*made.chat.warnings, *written.warnings, *_remarks(made, written, result, found)),
+        warnings=(*made.chat.warnings, *written.warnings, *_remarks(made, written, begun, found)),
         attempts=written.attempts,
         usage=written.usage,
         archive=None,
@@ -350,7 +334,7 @@ def finish(made: Draft, written: Written, asked: Params) -> Compaction:
     )
 
 
-def _counts(made: Draft, result: NextChat) -> Counts:
+def _counts(made: Draft, result: NextChat, begun: Begun) -> Counts:
     """Count; a summary is a message of its own, also where an API wants it in the user's first (rule J3)."""
     plan = made.plan
     joined = sum(message.is_summary and len(message.parts) > 1 for message in result.messages)
@@ -361,16 +345,16 @@ def _counts(made: Draft, result: NextChat) -> Counts:
         pruned=plan.pruned,
         dropped=plan.dropped,
         chars_pruned=plan.chars_removed,
-        tokens_saved=made.measured.meter.used - result.tokens,
+        tokens_saved=made.measured.meter.used - begun.tokens,
         skipped=skipped(plan.summarized),
-        fixed=result.begun.fixed,
-        over_budget=result.tokens > made.measured.budget > 0,
+        fixed=begun.fixed,
+        over_budget=begun.tokens > made.measured.budget > 0,
     )
 
 
-def _remarks(made: Draft, written: Written, result: NextChat, found: Survival) -> Iterator[Warning]:
+def _remarks(made: Draft, written: Written, begun: Begun, found: Survival) -> Iterator[Warning]:
     """Warn if the result is still too large, if little survived, or if options were ignored (rule K12)."""
-    if result.tokens > made.measured.budget > 0:
+    if begun.tokens > made.measured.budget > 0:
         yield Warning("overBudget", f"The result is still over the budget of {made.measured.budget:,} tokens.")
     if written.summary and found.kept < LITTLE:
         sentence = f"Little of the chat survives this summary, {found.kept:.0%}: look at what is lost before going on."
@@ -445,7 +429,7 @@ def archive(made: Draft, written: Written, done: Compaction, begun: Event | None
         made.files.modified,
         made.clean(chat.workspace or "") or None,
     )
-    size = result.begun
+    size = result.begun(spliced=made.spliced)
     head = Head(
         id=done.compaction_id,
         at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),

@@ -14,7 +14,7 @@ from msgspec import Meta, Struct, structs
 from compact_chat.chat import Chat, JsonObject, Message, Warning
 from compact_chat.disk import Followed, Recent, RecentChats, Wanted, read_siblings
 from compact_chat.errors import Cancelled, ChatNotFound, ChatUnreadable, CompactChatError, InvalidParams, TooLarge
-from compact_chat.measure import Gauge, Weight, family_of, holds_context, is_unknown
+from compact_chat.measure import Gauge, Weight, holds_context, is_unknown
 from compact_chat.operations.chats import folders, masked_title, shown_title
 from compact_chat.operations.count import Counting
 from compact_chat.operations.job import Job
@@ -331,7 +331,7 @@ class Running:
         self._settle(weighed(growth.settled))
         self._open = weighed(growth.open)
         check_length(self._settled + len(self._open))
-        family = family_of(self._options.model or chat.model, chat.tool)
+        family = self._counting.family_for(chat)
         is_known = self._is_guess and holds_context((*growth.settled, *growth.open))
         return self._is_summarized is was_summarized and family == self._counting.family and not is_known
 

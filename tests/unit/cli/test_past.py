@@ -68,7 +68,7 @@ def test_where_there_are_none_a_hint_is_given() -> None:
 
 def test_a_pipe_gets_a_path_alone() -> None:
     """The output of `restore` and `export` can be passed to the next command."""
-    restored, exported = Restored([{}, {}], None, "file:///x/y%20z", ""), Exported("file:///x/y.md", 1234)
+    restored, exported = Restored([{}, {}], None, "file:///x/y%20z", ""), Exported("file:///x/y.md", 1234, None, None)
 
     assert list(show_restored(restored, PIPE)) == ["/x/y z"]
     assert list(show_restored(restored, SCREEN))[1] == "a copy, as it was: 2 messages; --json prints them"

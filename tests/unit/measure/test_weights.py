@@ -42,6 +42,7 @@ SEALED = u(Unknown("compaction", {"type": "compaction", "encrypted_content": "x"
         (u(Unknown("audio", {"data": "QUJD" * 10_000})), BARE, Weight(text=len('{"data":""}'))),
         (u(Unknown("audio", {"data": "Q" * 1_000})), BARE, Weight(text=len('{"data":""}') + 1_000)),
         (replace(SEALED, is_summary=True), BARE, Weight(text=SEALED_SUMMARY)),
+        (replace(u("abc", *SEALED.parts), is_summary=True), BARE, Weight(text=47)),
         (SEALED, BARE, Weight(text=len('{"type":"compaction","encrypted_content":""}'))),
         (u("four"), DRESSED, Weight(text=5)),
         (u(""), DRESSED, Weight()),

@@ -13,7 +13,7 @@ import pytest
 
 from compact_chat.operations import ClientState, Job
 from tests.samples.alone import perform_alone
-from tests.samples.session_files import lines, put
+from tests.samples.session_files import WRITERS, lines, put
 
 Records = list[dict[str, Any]]
 SHOP, OWN, WORD = "/home/ada/shop", 30_000, "The trays of the shelf are counted again. "
@@ -113,10 +113,12 @@ def test_a_new_claude_code_session_has_the_predicted_size(
     assert preview["afterLow"] <= done["after"] <= preview["afterHigh"]
 
     exported = old.with_name("exported.jsonl")
-    run("export", compactionId=done["compactionId"], **{"as": "claude-code"}, uri=exported.as_uri())
+    result = run("export", compactionId=done["compactionId"], **{"as": "claude-code"}, uri=exported.as_uri())
     report = run("countTokens", chat={"uri": exported.as_uri()})
-    assert report["used"] == pytest.approx(done["after"], rel=CLOSE)
-    assert report["low"] <= done["after"] <= report["high"]
+    predicted = done["nextChat"]["messages"]["tokens"]
+    assert report["used"] == pytest.approx(predicted, rel=CLOSE)
+    assert report["low"] <= predicted <= report["high"]
+    assert result["messages"] == report["messageCount"]
     exported.unlink()
 
     typed = {"type": "user", "uuid": "n", "parentUuid": None, "sessionId": "n", "version": "2.1.7"}
@@ -137,10 +139,11 @@ def test_a_vscode_export_has_the_predicted_size(home: Path, run: Callable[..., A
     old = put(home / "chats" / "old.json", json.dumps(vscode()))
     done = run("summarize", chat={"uri": old.as_uri()}, provider="offline")
     exported = old.with_name("exported.json")
-    run("export", compactionId=done["compactionId"], **{"as": "vscode-export"}, uri=exported.as_uri())
+    result = run("export", compactionId=done["compactionId"], **{"as": "vscode-export"}, uri=exported.as_uri())
     report = run("countTokens", chat={"uri": exported.as_uri()})
 
-    assert report["used"] == pytest.approx(done["after"], rel=CLOSE)
+    assert report["used"] == pytest.approx(done["nextChat"]["messages"]["tokens"], rel=CLOSE)
+    assert (result["tokens"], result["messages"]) == (report["used"], report["messageCount"])
     assert report["model"] == "copilot/claude-opus-4.5"
 
 
@@ -201,3 +204,63 @@ def test_a_new_codex_session_says_its_instructions_again(home: Path, run: Callab
 
     new = put(old.with_name("new.jsonl"), codex(item("user", "input_text", done["continuation"])))
     assert run("countTokens", chat={"uri": new.as_uri()})["used"] == pytest.approx(done["after"], rel=CLOSE)
+
+
+def long_results() -> Records:
+    """A session whose newest messages are a call with a result that a message has to shorten."""
+    call = {"type": "tool_use", "id": "t", "name": "Read", "input": {"file_path": "/home/ada/shop/trays.md"}}
+    result = {"type": "tool_result", "tool_use_id": "t", "content": WORD * 700}
+    usage = {"input_tokens": OWN + 20_000, "output_tokens": 60}
+    asks = record(40, "assistant", [call], id="m40", model="claude-opus-4-5", usage=usage)
+    return [*plain(), asks, record(41, "user", [result])]
+
+
+def test_each_way_on_has_a_size_of_its_own(home: Path, run: Callable[..., Any]) -> None:
+    """A message shortens the long results of messages that stay; `after` is that of the way that is asked for."""
+    old = write(home, long_results())
+    preview, done, spliced = (
+        run(name, chat={"uri": old.as_uri()}, **more)
+        for name, more in (
+            ("preview", {}),
+            ("summarize", {"provider": "offline"}),
+            ("summarize", {"provider": "offline", "include": ["messages"]}),
+        )
+    )
+    ways = done["nextChat"]
+    assert preview["nextChat"] == ways == spliced["nextChat"]
+    assert (done["after"], spliced["after"]) == (ways["continuation"]["tokens"], ways["messages"]["tokens"])
+    assert (preview["after"], ways["continuation"]["messages"]) == (done["after"], 1)
+    assert spliced["after"] > done["after"] + 5_000
+    assert done["counts"]["tokensSaved"] == done["before"] - done["after"]
+    assert ways["messages"]["messages"] == len(spliced["messages"])
+
+    exported = old.with_name("exported.jsonl")
+    asked = {"compactionId": done["compactionId"], "as": "claude-code", "uri": exported.as_uri()}
+    assert run("export", **asked)["tokens"] == pytest.approx(spliced["after"], rel=CLOSE)
+    exported.unlink()
+    pasted = put(old.with_name("pasted.jsonl"), lines(record(0, "user", done["continuation"])))
+    assert run("countTokens", chat={"uri": pasted.as_uri()})["used"] == pytest.approx(done["after"], rel=CLOSE)
+
+
+@pytest.mark.parametrize("tool", WRITERS)
+def test_a_message_has_the_predicted_size_in_every_tool(home: Path, tool: str) -> None:
+    """Until a chat names its model, it is counted by the model of the one that it goes on from."""
+    client, folder = ClientState(), str(home / "shop")
+    old = WRITERS[tool](home, 1, WORD * 400, folder, more=12)
+    chat = {"chat": {"uri": old.as_uri()}, "options": {"model": "claude-opus-4-5", "minKeep": 0}}
+    done = perform_alone("summarize", {**chat, "provider": "offline"}, Job(client))
+    new = WRITERS[tool](home, 2, done["continuation"], folder)
+    said = perform_alone("countTokens", {"chat": {"uri": new.as_uri()}, "perMessage": True}, Job(ClientState()))
+
+    shown = sum(one["tokens"] for one in said["messages"][1:] if one["kind"] != "summary")  # answers, of the writers
+    assert said["used"] - shown == pytest.approx(done["after"], rel=CLOSE)
+
+
+def test_the_tools_own_messages_open_the_next_chat_too(run: Callable[..., Any]) -> None:
+    """A system message is not in the message that opens it, but in its chat."""
+    system = {"role": "system", "content": WORD * 300}
+    talk = [{"role": role, "content": WORD * 40} for _ in range(12) for role in ("user", "assistant")]
+    done = run("summarize", chat={"messages": [system, *talk]}, provider="offline")
+    new = {"messages": [system, {"role": "user", "content": done["continuation"]}]}
+
+    assert run("countTokens", chat=new)["used"] == pytest.approx(done["after"], rel=CLOSE)

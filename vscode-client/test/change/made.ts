@@ -32,6 +32,7 @@ export function previewOf(given: Partial<Preview> = {}): Preview {
     after: 4210,
     afterLow: 4000,
     afterHigh: 4400,
+    nextChat: null,
     request: null,
     instructions: [],
     files: { read: [], modified: [] },

@@ -80,3 +80,12 @@ test("the further actions put back only what is lost", () => {
   assert.ok(!names(pageOf()).includes("putAllBack"));
   assert.ok(names(pageOf({ survival: survivalOf({ commands: ["make"] }) })).includes("putAllBack"));
 });
+
+test("a session is offered with its own size, if its tool's prompt is known", () => {
+  const nextChat = { continuation: null, messages: { tokens: 28_017, fixed: 12_000, messages: 5 } };
+  const sizes = (tool: string) =>
+    actionsFor(pageOf({ tool, nextChat })).flatMap(({ description }) => description ?? []);
+  assert.deepEqual(sizes("claude-code"), ["28,017 tokens"]);
+  assert.deepEqual(sizes("vscode"), ["28,017 tokens"]);
+  assert.deepEqual(sizes("codex"), []);
+});
