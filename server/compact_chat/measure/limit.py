@@ -22,6 +22,7 @@ NEAR = 0.02  # a compaction this much below the rule's limit, or a call above it
 _VERSION = re.compile(r"\d{1,6}(?:\.\d{1,6}){1,3}(?![\d.])", re.ASCII)
 _DRIVE = re.compile(r"[A-Za-z]:")
 LATEST = 5  # turns that tell how the next may grow
+MOST_TURNS = 50  # that these can tell ahead
 
 
 class ToolSettings(Struct, frozen=True):
@@ -185,8 +186,11 @@ class Turns:
 
 
 def turns_left(used: int, end: int, growth: Sequence[int]) -> TurnsLeft | None:
-    """Estimate how many turns fit before the end: as long as the longest of the latest, and as long as their mean."""
-    if not growth:
-        return None
+    """Estimate how many turns fit before the end: as long as the longest of the latest, and as long as their mean.
+
+    None without a turn, and for so many that these few do not tell.
+    """
     room = max(0, end - used)
+    if not growth or room // max(growth) > MOST_TURNS:
+        return None
     return TurnsLeft(room // max(growth), room * len(growth) // sum(growth))

@@ -217,7 +217,9 @@ def test_passed_calls() -> None:
 
 
 def test_turns_left() -> None:
-    """As many as fit if all are as long as the longest of the latest, and as long as their mean."""
+    """As many as fit if all are as long as the longest of the latest, and as long as their mean; fifty can be told."""
     assert turns_left(100_000, 167_000, (20_000, 4_000)) == TurnsLeft(3, 5)
     assert turns_left(170_000, 167_000, (20_000,)) == TurnsLeft(0, 0)
     assert turns_left(170_000, 167_000, ()) is None
+    assert turns_left(100_000, 151_000, (1_000, 10)) is None
+    assert turns_left(100_000, 150_000, (1_000, 600)) == TurnsLeft(50, 62)

@@ -24,7 +24,6 @@ const LONGEST_TITLE = 60;
 const LONGEST_WARNING = 200;
 const MOST_WARNINGS = 2;
 const WORTH_TELLING = 0.01;
-const MANY_TURNS = 50;
 
 /** The tooltip as Markdown; nothing that a chat says is markup in it. */
 export function tooltip(told: Told): string {
@@ -92,7 +91,7 @@ function limit({ report, l10n, language }: Told): string {
 }
 
 function turns({ report: { turnsLeft }, l10n, language }: Told): string {
-  if (turnsLeft === null || turnsLeft.low > MANY_TURNS) return "";
+  if (turnsLeft === null) return "";
   if (turnsLeft.low <= 1) return l10n.t("One more turn may fill it.");
   const [low, high] = [count(turnsLeft.low, language), count(turnsLeft.high, language)];
   return low === high
