@@ -131,7 +131,7 @@ def without_ours(text: str) -> str:
 def _kind_texts(text: str) -> Iterator[tuple[int, int]]:
     """Find the kind texts, each up to the first line that ends with its bracket."""
     place = 0
-    for start in _KIND_START.finditer(text):
+    for start in _KIND_START.finditer(text) if KIND_LABEL in text else ():
         if start.start() >= place:
             end = _KIND_END.search(text, start.end())
             if end is None:

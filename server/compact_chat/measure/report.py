@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType
@@ -45,8 +46,7 @@ def advise(
     """
     if not budget:
         return "none", "No limit is known for this chat, so nothing is advised."
-    # Decimal, as written: 0.7 is seven tenths, not the nearest binary number.
-    prune, compact = Fraction(str(prune_at)), Fraction(str(compact_at))
+    prune, compact = _as_written(prune_at), _as_written(compact_at)
 
     def share(fraction: Fraction) -> str:
         if fraction == 1:
@@ -64,6 +64,12 @@ def advise(
             return "prune", f"Cutting old tool results is advised: {over}."
         return "none", f"No old tool result can be cut, though {over}. {room(compact)}"
     return "none", room(min(prune, compact))
+
+
+@lru_cache(16)
+def _as_written(share: float) -> Fraction:
+    """Return the decimal fraction: 0.7 is seven tenths, not the nearest binary number."""
+    return Fraction(str(share))
 
 
 def make_report(
