@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from compact_chat.chat import Chat, Message, ToolResult
 from compact_chat.disk import read_tool_settings
+from compact_chat.errors import Cancelled, CompactChatError
 from compact_chat.measure import (
     CLOSE,
+    NOTHING,
     Family,
     Learned,
     Meter,
@@ -42,7 +45,7 @@ from compact_chat.tools import Hidden
 from compact_chat.wire import Advice, Breakdown, Count, Limit, Options, TokenReport
 
 if TYPE_CHECKING:
-    from compact_chat.disk import Head
+    from compact_chat.disk import Found, Head
     from compact_chat.measure import Name, Piece, Shown
     from compact_chat.operations.job import ClientState
 
@@ -213,9 +216,10 @@ class Counting:
     def others(self, chat: Chat) -> Iterable[Shown]:
         """Return what other chats with the same tool showed when this one was first judged."""
         if self._others is None:
-            from compact_chat.operations.neighbors import shown_nearby
+            from compact_chat.disk import Place, shown_by_neighbors
 
-            self._others = tuple(shown_nearby(chat, self.uri, self.client))
+            place = Place(chat.tool, chat.workspace, self.uri)
+            self._others = shown_by_neighbors(place, self.client.heads, partial(_shown_in_file, client=self.client))
         return self._others
 
     def prior(self) -> Learned | None:
@@ -269,6 +273,23 @@ def measure(chat: Chat, options: Options, job: Job, uri: str | None) -> Measured
     )
     counting.remember(meter.learned)
     return counting.judged(chat, weights, meter)
+
+
+def _shown_in_file(one: Found, client: ClientState) -> Shown:
+    """Return what the chat in a file shows of its tool; of a large one, its beginning."""
+    from compact_chat.disk import BEGINNING, WHOLE, ends_of
+    from compact_chat.read import Source, read_chat
+
+    try:
+        if one.bytes <= WHOLE:
+            chat = chat_of(ChatRef(uri=Path(one.path).absolute().as_uri(), format=one.expected))
+        else:
+            chat = read_chat(Source.of_bytes(ends_of(one.path, BEGINNING, 0)[0]), one.expected)
+        return Counting(chat, Options(), client, None).shown_in(chat)
+    except Cancelled:
+        raise
+    except (CompactChatError, OSError, ValueError):  # ValueError: half a surrogate pair in the name
+        return NOTHING
 
 
 def window_for(chat: Chat, options: Options, client: ClientState) -> Window:
