@@ -405,7 +405,7 @@ class Restored(Result, frozen=True):
 
     messages: list[JsonObject]
     uri: str | None
-    archive: str | None  # None only if the compaction is requested too, and no copy was stored
+    archive: str | None  # None if no copy was stored: the compaction is requested too, or there is no room
     sha256: str
     compaction: Compaction | UnsetType = UNSET
 

@@ -29,7 +29,8 @@ MOST_ELSEWHERE = 1000
 # Only files with such names are ever removed: a folder that the user chose may hold others.
 _HASH = re.compile(r"[0-9a-f]{64}")
 _RECORD = re.compile(r"[0-9]{17}-[0-9a-f]{32}\.json")
-_LARGEST, _LONGEST_PATH = 2**29, 2**16  # bytes of an original or a record, and of a folder's name
+_LARGEST = 2**29  # bytes of an original or a record
+_LONGEST_HEAD, _LONGEST_PATH = 2**24, 2**16  # bytes
 _QUOTED_HASH = re.compile(rb'"([0-9a-f]{64})"')
 
 T = TypeVar("T")
@@ -249,7 +250,7 @@ def _is_whole(original: Path) -> bool:
 
 def _first_line(record: Path) -> bytes:
     with regular_file(record, is_ours=True) as (handle, _), open(handle, "rb", closefd=False) as file:
-        return file.readline(_LARGEST)
+        return file.readline(_LONGEST_HEAD)
 
 
 def _sizes(folder: Path, wanted: re.Pattern[str]) -> dict[str, int]:

@@ -143,7 +143,7 @@ def store(head: Head, body: Body, chat_bytes: ChatBytes, client: ClientState) ->
     Raises PlanOutdated where the bytes are no longer there.
     """
     settings = client.settings
-    problem: OSError | None = None
+    problem: OSError | ValueError | None = None
     folder = archive_folder(settings.archive, chat_bytes.ref.uri)
     originals: Blocks = {chat_bytes.sha256: chat_bytes.blocks} | {
         sha256: partial(iter, (chat_bytes.siblings[name],)) for name, sha256 in head.original.siblings.items()
@@ -154,11 +154,11 @@ def store(head: Head, body: Body, chat_bytes: ChatBytes, client: ClientState) ->
 
     try:
         if folder is not None:
-            place = Archive(folder).original_path(chat_bytes.sha256).as_uri()
             try:
+                place = Archive(folder).original_path(chat_bytes.sha256).as_uri()
                 remember_folder(folder)
                 Archive(folder).store(record(place), originals, settings.archive_limit)
-            except OSError as error:
+            except (OSError, ValueError) as error:  # ValueError: a NUL in the folder's name
                 problem = error
             else:
                 return Stored(place)
@@ -169,7 +169,7 @@ def store(head: Head, body: Body, chat_bytes: ChatBytes, client: ClientState) ->
         raise PlanOutdated("The chat has changed while it was compacted.", reason="chatChanged") from error
     if folder is None and is_off(settings.archive):
         return Stored(None)
-    cause = problem.strerror if problem and problem.strerror else "there is no place for it"
+    cause = (isinstance(problem, OSError) and problem.strerror) or "there is no place for it"
     sentence = f"The original was not archived ({cause}); this server remembers it while it runs."
     return Stored(None, (Warning("notArchived", sentence),))
 
@@ -215,10 +215,10 @@ def entry_named(ref: ChatRef, client: ClientState) -> ArchiveEntry | None:
 
 def messages_in(data: bytes) -> list[JsonObject]:
     """Return the messages contained in a request."""
-    value = parse(data)
-    if not isinstance(value, list):
-        raise ChatUnreadable("The archive does not hold what it should.", uri=None, format=None, line=None)
-    return value
+    with suppress(ValueError):
+        if isinstance(value := parse(data), list):
+            return value
+    raise ChatUnreadable("The archive does not hold what it should.", uri=None, format=None, line=None)
 
 
 def original_gone(place: str | None) -> ChatUnreadable:

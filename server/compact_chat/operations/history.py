@@ -127,17 +127,26 @@ def _compaction(entry: ArchiveEntry, body: Body, archive: str | None, job: Job) 
     return structs.replace(given, compaction_id=entry.head.id, plan_id=entry.head.plan_id, archive=archive)
 
 
-def _copy(sha256: str, data: bytes, folder: Path | None = None) -> Path:
+def _copy(sha256: str, data: bytes) -> Path | None:
     """Write a requested copy of what is only in memory: in the state folder, else in a new temporary one."""
-    if folder is None and (state := state_folder()):
+    for folder_of in (_restored_folder, _temporary_folder):
         with suppress(OSError):
-            return _copy(sha256, data, private_folder(state, RESTORED))
-    if folder is None:
-        import tempfile
+            path = folder_of() / sha256
+            put(path, [data])
+            return path
+    return None
 
-        folder = Path(tempfile.mkdtemp(prefix="compact-chat-"))
-    put(folder / sha256, [data])
-    return folder / sha256
+
+def _restored_folder() -> Path:
+    if (state := state_folder()) is None:
+        raise FileNotFoundError
+    return private_folder(state, RESTORED)
+
+
+def _temporary_folder() -> Path:
+    import tempfile
+
+    return Path(tempfile.mkdtemp(prefix="compact-chat-"))
 
 
 class ExportParams(Struct, frozen=True, rename={"as_": "as", "compaction_id": "compactionId"}):
@@ -152,6 +161,7 @@ def export(asked: ExportParams, job: Job) -> Exported:
     """Write the file; an existing one is never overwritten."""
     job.step("Looking into the archive")
     entry, body = find(asked.compaction_id, job.client)
+    _compaction(entry, body, None, job)  # raises if it is damaged
     head, clean = entry.head, job.client.redactor()
     contents = Export(
         messages=masked_result(body, clean),

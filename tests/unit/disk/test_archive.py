@@ -210,6 +210,18 @@ def test_folders_in_the_place_of_files_hold_up_nothing(tmp_path: Path, name: str
     assert len(list(tmp_path.rglob("theirs"))) == 3
 
 
+def test_a_record_without_an_end_is_not_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a huge file with the name of a record only a bounded beginning is read, and it is no compaction."""
+    monkeypatch.setattr(archive, "_LARGEST", 2**16)
+    keep(tmp_path, 1, b"one")
+    huge = tmp_path / archive.RECORDS / f"{9:017}-{9:032x}.json"
+    with huge.open("wb") as file:
+        file.truncate(2**40)
+
+    assert ids(tmp_path) == [1]
+    assert Archive(tmp_path).find(f"{9:032x}") is None
+
+
 def test_a_record_names_an_original_by_its_hash_alone(tmp_path: Path) -> None:
     """A folder that others write to may hold a record that names any path in the place of a hash."""
     elsewhere = tmp_path / "elsewhere"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import os
 import re
 import stat
 from collections.abc import Iterable
@@ -12,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from compact_chat.chat import JsonObject
 from compact_chat.disk import archive as archive_places
 from compact_chat.disk import path_of, put_new
 from compact_chat.errors import ChatUnreadable, CompactionNotFound, FileExists, InvalidParams, PlanOutdated
@@ -88,6 +91,58 @@ def test_with_archives_off_only_this_server_remembers(
     assert ask("restore", compactionId=one.id)["messages"] == messages
     with pytest.raises(CompactionNotFound):
         perform_alone("restore", {"compactionId": one.id}, Job(ClientState()))
+
+
+def test_a_full_disk_keeps_nobody_from_the_chat(
+    ask: Ask, client: ClientState, messages: Messages, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no copy of what is only in memory can be written, the messages come back all the same."""
+    client.configure({"archive": "off"})
+    one = compacted(ChatRef(messages=messages), client)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(past, "put", full)
+    restored = ask("restore", compactionId=one.id)
+    assert (restored["archive"], restored["messages"]) == (None, messages)
+
+
+@pytest.mark.parametrize("form", ["markdown", "json", "claude-code", "vscode-export"])
+@pytest.mark.parametrize("damage", [{}, {"survival": {}}, {"summary": [1], "continuation": None}], ids=str)
+def test_a_damaged_compaction_is_not_exported(
+    ask: Ask, client: ClientState, messages: Messages, state: Path, damage: JsonObject, form: str
+) -> None:
+    """A record that others wrote to is refused with a sentence, whatever is missing there."""
+    one = compacted(ChatRef(messages=messages), client)
+    (path,) = (state / "archive" / "compactions").iterdir()
+    head, body = map(json.loads, path.read_text().splitlines())
+    body["compaction"] = body["compaction"] | damage if damage else {}
+    path.write_text(f"{json.dumps(head)}\n{json.dumps(body)}\n")
+
+    with pytest.raises(ChatUnreadable):
+        ask("export", compactionId=one.id, **{"as": form})
+
+
+def test_an_original_of_another_kind_is_refused(ask: Ask, client: ClientState, state: Path) -> None:
+    """A record that calls a text a list of messages is refused with a sentence."""
+    one = compacted(ChatRef(text=NOTES), client)
+    (path,) = (state / "archive" / "compactions").iterdir()
+    path.write_text(path.read_text().replace('"kind": "text"', '"kind": "messages"'))
+
+    for name in ("restore", "transcript"):
+        with pytest.raises(ChatUnreadable):
+            ask(name, compactionId=one.id)
+
+
+@pytest.mark.parametrize("setting", ["/\0", "/a\0b", "/dev/null/x"])
+def test_an_impossible_folder_is_reported(ask: Ask, client: ClientState, messages: Messages, setting: str) -> None:
+    """An archive that no system can make a folder for is a warning, and the compaction is made all the same."""
+    client.configure({"archive": setting})
+    made = ask("summarize", chat={"messages": messages}, provider="offline")
+
+    assert (made["archive"], [one["code"] for one in made["warnings"]]) == (None, ["notArchived"])
+    assert ask("history")["compactions"][0]["compactionId"] == made["compactionId"]
 
 
 def test_what_is_remembered_is_bounded(
