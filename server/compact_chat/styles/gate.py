@@ -13,10 +13,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from compact_chat.chat import Message, Text, Warning, texts
+from compact_chat.chat import Message, Warning, texts
 from compact_chat.facts import (
     Step,
-    earlier_summaries,
     file_kind,
     file_uses,
     find_steps,
@@ -26,7 +25,8 @@ from compact_chat.facts import (
     shortened,
     task_of,
 )
-from compact_chat.styles.markdown import closed_code, outside, read_items
+from compact_chat.styles.markdown import closed_code, outside
+from compact_chat.styles.quotes import QUOTE, unknown_quotes
 from compact_chat.styles.style import Summary, texts_in
 from compact_chat.text import closed_fences
 
@@ -60,7 +60,7 @@ def judge(summary: Summary, messages: Sequence[Message]) -> Verdict:
         own, users = languages
         sentence = f"The summary is in another language than the user's messages: {own}, not {users}."
         faults.append(Warning("otherLanguage", sentence))
-    if quotes := _named(_unknown_quotes(body, str(sections.get("allUserMessages", "")), messages)):
+    if quotes := _named(unknown_quotes(body, str(sections.get("allUserMessages", "")), messages)):
         faults.append(Warning("unknownQuote", f"Quoted as the user's, but in no message of the user: {quotes}."))
     claiming = {key: value for key, value in sections.items() if key not in _NO_CLAIMS}
     claims = list(texts_in(claiming)) if sections else [body]
@@ -168,109 +168,6 @@ def _file_name(path: str) -> str:
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-# Quotes: words quoted as the user's that are in no user message.
-
-
-MOST_QUOTES = 400
-_LEAST_WORDS, _LEAST_LETTERS, _LEAST_DENSE = 2, 8, 6  # of a quote: shorter ones are names
-_LEAST_OF_ITEM, _LEAST_KNOWN, _LEAST_WORD = 4, 0.4, 4  # words, the share of them that the user used, letters
-_NEAR = 24  # characters
-_LEAST_LONG = 5  # words of a quote within a sentence
-_WORD = re.compile(r"[^\W_]+")
-_QUOTE = re.compile(
-    r"\"([^\"]{3,4000}+)\"|“([^“”]{3,4000}+)”|„([^„“”]{3,4000}+)[“”]|«([^«»]{3,4000}+)»|「([^「」]{3,4000}+)」"
-)
-_GAP = re.compile(r"…|\.\.\.|\[[^\]\n]{0,120}\]")
-_OPEN = r"(?=[\"“„«「])"
-_USER = r"\b[Uu]ser(?:['’]s)?\b"
-_SAYS = (
-    "said|says|asked|asks|wrote|writes|stated|replied|answered|insisted|told|requested|demanded|complained|clarified"
-)
-_OTHER_USERS = "Nutzer|Benutzer|Anwender|[Uu]tilisateur|[Uu]suari[oa]|[Uu]tente|[Пп]ользовател|用户|ユーザー"
-_ATTRIBUTED = re.compile(
-    rf"{_USER}(?:[ \t]++[\w'’()-]{{1,30}}+){{0,4}}[ \t]*+[*_]{{0,3}}:[*_]{{0,3}}[ \t]*+{_OPEN}"
-    rf"|{_USER}(?:[ \t]++\w{{1,20}}+){{0,2}}[ \t]++(?:{_SAYS})"
-    rf"(?:[ \t]++(?:that|then|explicitly|verbatim|to|us|me)){{0,2}}[,:]?[ \t]++{_OPEN}"
-    rf"|(?:{_OTHER_USERS})[^.\n\"“„«「:：]{{0,40}}[:：][ \t]*+{_OPEN}"
-)
-# Before the word `user`: the following is somebody else's. And within the words that introduce a quote: it is
-# program text.
-_TO_USER = re.compile(
-    r"\b(?:told|asked|asking|informed|reminded|warned|answered|to|for|with)\s+(?:the\s+)?\Z"
-    r"|\b(?:dem|zum|al)\s+\Z|(?:à\s+l|\ball)['’]\Z|[告诉对向给]\s*\Z",
-    re.IGNORECASE,
-)
-_NOT_SAID = re.compile(
-    r"\b(?:tables?|shown|displayed|sees|ui|facing|interface|agent|model|label|field|column|class|errors?|warnings?|roles?)\b"
-    r"|ользовател(?:ю|ям)\b|ユーザーに",
-    re.IGNORECASE,
-)
-_NARRATES = re.compile(
-    r"\b(?:user|asked|request\w*|want\w*|initial|message\w*|confirm\w*|feedback|approv\w*|omitted|none)\b",
-    re.IGNORECASE,
-)
-_DENSE = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
-
-
-def _unknown_quotes(body: str, user_messages: str, messages: Sequence[Message]) -> list[str]:
-    """Find quotes in the list of user messages, or attributed to the user elsewhere, that are not the user's."""
-    users = [request.text for request in (*requests(messages), *earlier_summaries(messages))]
-    users += [
-        part.text for message in messages if message.role == "user" for part in message.sent if isinstance(part, Text)
-    ]
-    said = _folded("\n".join(users))
-    if not said:
-        return []
-    quotes: dict[str, None] = {}  # introduced as the user's
-    for match in _ATTRIBUTED.finditer(body):
-        is_to_user = _TO_USER.search(body, max(0, match.start() - _NEAR), match.start())
-        if not is_to_user and not _NOT_SAID.search(match[0]) and (quote := _QUOTE.match(body, match.end())):
-            quotes[quote[0]] = None
-    items = dict.fromkeys(read_items([(line, False) for line in user_messages.split("\n")], lambda _: False))
-    words = frozenset(said.split())
-    wrong = [quote for quote in list(quotes)[:MOST_QUOTES] if not _was_said(quote, said)]
-    wrong += [quote for item in list(items)[:MOST_QUOTES] for quote in _wrong_in_item(item, said, words)]
-    return list(dict.fromkeys(wrong))
-
-
-def _wrong_in_item(item: str, said: str, said_words: frozenset[str]) -> Iterator[str]:
-    """Yield the wrong quotes of an item; without quotation marks, the whole item is one unless it narrates.
-
-    A quote counts if the item begins with it or introduces it, or if it is long; others may be names.
-    """
-    if _was_said(item, said):
-        return
-    if item.startswith(">"):
-        yield item
-    elif _QUOTE.search(item):
-        for quote in _QUOTE.finditer(item):
-            before = item[: quote.start()].rstrip(" *_(")
-            introduced = not before or before.endswith((":", "：", "-", "–", "—"))
-            if (introduced or len(quote[0].split()) >= _LEAST_LONG) and not _was_said(quote[0], said):
-                yield quote[0]
-    elif not _NARRATES.search(item[:80]) and not item.startswith(("(", "[")) and not _DENSE.search(item):
-        words = [word for word in _folded(item).split() if len(word) >= _LEAST_WORD]
-        if len(words) >= _LEAST_OF_ITEM and sum(word in said_words for word in words) < _LEAST_KNOWN * len(words):
-            yield item
-
-
-def _was_said(quote: str, said: str) -> bool:
-    """Return whether each part of a quote, between its gaps, was written; a short one is a name."""
-    for part in map(_folded, _GAP.split(quote)):
-        if _DENSE.search(part):
-            is_short = len(part) < _LEAST_DENSE
-        else:
-            is_short = len(part) < _LEAST_LETTERS or part.count(" ") < _LEAST_WORDS - 1
-        if not is_short and part not in said:
-            return False
-    return True
-
-
-def _folded(text: str) -> str:
-    """Return the words of a text in lower case, separated by single blanks."""
-    return " ".join(_WORD.findall(text.casefold()))
-
-
 # Language: detected only if certain, by its script, else by words that are frequent in it.
 
 
@@ -316,7 +213,7 @@ def _languages(sections: Mapping[str, Any], body: str, messages: Sequence[Messag
     said = [request.text[:_LONGEST_OF_USER] for request in requests(messages)]
     users = language_of("\n".join(said), _LEAST_OF_USER)
     own_words = "\n".join(texts_in({key: value for key, value in sections.items() if key != "allUserMessages"}))
-    own = language_of(_QUOTE.sub(" ", own_words or body), _LEAST_OF_SUMMARY)
+    own = language_of(QUOTE.sub(" ", own_words or body), _LEAST_OF_SUMMARY)
     if users is None or own is None or own == users:
         return None
     return None if any(language_of(text, _LEAST_OF_USER) == own for text in said) else (own, users)

@@ -171,6 +171,42 @@ def test_quotes_elsewhere_count_where_they_are_ascribed_to_the_user(work: str, f
     assert codes(as_summary(work, "brief"), user("bake the buns")) == faults
 
 
+WORKED = (
+    user('Rename the "day old" flag, pelase, and don\'t touch <b>shop.toml</b>; see [the plan](https://a.b/plan)'),
+    Message("a", "assistant", (Text("I found three ovens. Shall I also clean the second oven before the buns?"),)),
+    replace(user("queued: then commit after each step"), typed=("commit after each step",)),
+    *used("ask_user", 'User answered: "the small oven, since the big one is broken"'),
+    replace(user("x"), typed=("the small oven, since the big one is broken",)),
+    *used("read", "The limit of the oven is 230 degrees in summer", path="oven.md"),
+    replace(user("<command-name>/bake</command-name><command-args>forty buns</command-args>"), by_host=True),
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "faults"),
+    [
+        ("- \"Rename the 'day old' flag, please, and don’t touch `shop.toml`…\"", []),
+        ("- “Rename the ‘day old’ flag, pelase” … “don’t touch &lt;b>shop.toml&lt;/b>”", []),
+        ('- **Start**: "see the plan" (link)', []),
+        ('- "commit after each step" (typed while the assistant worked)', []),
+        ('> commit after each step (typed during "the second oven")', []),
+        ('- In answer to "Shall I also clean the second oven before the buns?": "the small oven, since the big …"', []),
+        ('- "the small oven […] is broken", after reading "The limit of the oven is 230 degrees in summer"', []),
+        ('- "/bake forty buns"', []),
+        ('- "commit after each step"\n- Two photos of another bakery from yesterday evening', []),
+        ('- "commit before each step"', ["unknownQuote"]),
+        ('- "Rename the day old flag, and do touch shop.toml"', ["unknownQuote"]),
+        ('- "Shall I also clean the second oven before the buns?"', ["unknownQuote"]),
+        ('- "The limit of the oven is 230 degrees in summer"', ["unknownQuote"]),
+        ('- "commit after each step" and then "push it all to the main branch"', ["unknownQuote"]),
+        ('- "the small oven, since the big one is unbroken"', ["unknownQuote"]),
+    ],
+)
+def test_quotes_as_models_write_them(said: str, faults: list[str]) -> None:
+    """G8: other marks, gaps, mended spelling and asides are no fault, nor what somebody else wrote behind the words."""
+    assert codes(detailed(said=said), *WORKED) == faults
+
+
 def test_a_tool_does_not_speak_for_the_user() -> None:
     """What only a tool said is no quote of the user; at most three quotes are named, each shortened."""
     said = "\n".join(f'- "delete branch number {number} {"now " * 50}"' for number in range(5))
