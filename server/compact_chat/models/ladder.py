@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, Literal, Protocol, cast
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from compact_chat.chat import Warning
 from compact_chat.errors import NoGain, ProviderFailed
@@ -39,11 +40,12 @@ class Candidate(Struct, frozen=True):
 
 
 class Rejected(Exception):
-    """A reply that is no usable summary, and why; `no_gain` if it is only too long."""
+    """A reply that is no usable summary, and why; `no_gain` if it is only too long, its text if it only lacks form."""
 
-    def __init__(self, sentence: str, *, no_gain: bool = False) -> None:
+    def __init__(self, sentence: str, *, no_gain: bool = False, text: str = "") -> None:
         super().__init__(sentence)
-        self.sentence, self.no_gain = sentence, no_gain
+        self.sentence, self.no_gain, self.text = sentence, no_gain, text
+        self.mended: Candidate | None = None  # for a caller who gets nothing else
 
 
 class Climbed(Struct, frozen=True):
@@ -80,19 +82,27 @@ class _Tried(Struct, frozen=True):
 async def climb(wanted: Provider, requested: Sequence[str], access: Access, ask: Ask, say: Say) -> Climbed:
     """Try one provider after the other, or only the chosen one, until one returns a summary."""
     attempts: list[Attempt] = []
+    mended: list[tuple[Candidate, str, int]] = []  # with its provider and attempt
     problem: Failure | Rejected | None = None
     for name in PROVIDERS if wanted == "auto" else (wanted,):
         tries = await _tries(name, requested, access, ask, say)
         # The one with the fewest faults, the first of equals.
         candidates = [tried.candidate for tried in tries if tried.candidate is not None]
         best = min(candidates, key=lambda candidate: len(candidate.faults), default=None)
-        attempts += [_attempt(name, tried, best) for tried in tries]
+        for tried in tries:
+            if isinstance(tried.problem, Rejected) and tried.problem.mended:
+                mended.append((tried.problem.mended, name, len(attempts)))
+            attempts.append(_attempt(name, tried, best))
         if best is not None:
             return Climbed(best, name, tuple(attempts))
         choice, problem = tries[-1].choice, tries[-1].problem
         if len(tries) < MOST_TRIES and choice and choice.model and not _ends_provider(problem):  # rule L6
             again = "There is no other model of this provider to ask."
             attempts.append(Attempt(name, choice.model, "skipped", again, 0.0))
+    if mended:
+        candidate, name, place = min(mended, key=lambda one: len(one[0].faults))
+        attempts[place] = replace(attempts[place], outcome="ok")
+        return Climbed(candidate, name, tuple(attempts))
     if isinstance(problem, Rejected) and problem.no_gain:
         raise NoGain(f"{problem.sentence} Nothing was changed.")
     # The causes in order (rule L7).

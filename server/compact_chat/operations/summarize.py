@@ -166,7 +166,7 @@ class Written(Struct, frozen=True):
 
 def _from_reply(text: str, made: Draft) -> Written:
     """Accept a reply by the host's model or by a person; its faults are theirs to judge."""
-    summary = made.presentable(made.style.read(text))
+    summary = made.presentable(made.style.mend(text))
     verdict = styles.judge(summary, made.summarized)
     if verdict.fatal is not None:
         raise NoSummary(verdict.fatal)
@@ -211,7 +211,16 @@ def _offline_candidate(answer: Answer, made: Draft) -> Candidate:
 
 def _checked(answer: Answer, made: Draft) -> Candidate:
     """Check a model's answer; it may be rejected for its form, its stop reason or its length."""
-    summary = _summary_in(answer, made)
+    try:
+        return _judged(_summary_in(answer, made), answer, made)
+    except Rejected as problem:
+        with suppress(Rejected):
+            problem.mended = _judged(_mended(problem, made), answer, made)
+        raise
+
+
+def _judged(summary: MaskedSummary, answer: Answer, made: Draft) -> Candidate:
+    """Return a summary with its faults; reject a refusal, and one that is too long."""
     verdict = styles.judge(summary, made.summarized)
     if verdict.fatal is not None:
         raise Rejected(verdict.fatal)
@@ -222,10 +231,21 @@ def _checked(answer: Answer, made: Draft) -> Candidate:
 
 def _summary_of_part(answer: Answer, made: Draft) -> MaskedSummary:
     """Return the summary of a part, for the next to build on; a refusal here would lose the whole part."""
-    summary = _summary_in(answer, made)
+    try:
+        summary = _summary_in(answer, made)
+    except Rejected as problem:
+        summary = _mended(problem, made)
     if (fatal := styles.judge(summary, ()).fatal) is not None:
         raise Rejected(fatal)
     return summary
+
+
+def _mended(problem: Rejected, made: Draft) -> MaskedSummary:
+    """Return the text of a reply that only lacks form as a summary; raise the problem again if it is too little."""
+    try:
+        return made.presentable(made.style.mend(problem.text))
+    except NoSummary:
+        raise problem from None
 
 
 def _summary_in(answer: Answer, made: Draft) -> MaskedSummary:
@@ -233,10 +253,11 @@ def _summary_in(answer: Answer, made: Draft) -> MaskedSummary:
     whole = made.style.whole_reply(answer.text)
     if whole is None and answer.stop_reason is None:
         raise Rejected(_CUT_OFF)
+    text = answer.text if whole is None else whole
     try:
-        summary = made.presentable(made.style.read(answer.text if whole is None else whole))
+        summary = made.presentable(made.style.read(text))
     except NoSummary as problem:
-        raise Rejected(problem.sentence) from None
+        raise Rejected(problem.sentence, text=text) from None
     if answer.stop_reason is None and any(warning.code == "unclosedSummary" for warning in summary.warnings):
         raise Rejected(_CUT_OFF)
     return summary

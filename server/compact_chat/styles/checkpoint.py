@@ -50,6 +50,7 @@ class Checkpoint(SummaryStyle):
     """Headings from goal to critical context; a summary at the start of the chat is updated."""
 
     name = "checkpoint"
+    catch_all = "context"
     next_step = "the sections `In Progress` and `Next Steps`"
     updates = True
     keeps_records = True

@@ -100,6 +100,7 @@ class Detailed(SummaryStyle):
     """Nine numbered sections behind a line `Summary:`."""
 
     name = "detailed"
+    catch_all = "currentWork"
     header = HEADER
     repeats_requests = True
     unheaded = "quotes"

@@ -122,6 +122,7 @@ class Structured(SummaryStyle):
     """Eight titled sections that a program can parse."""
 
     name = "structured"
+    catch_all = "currentState"
     next_step = "the sections `Current State` and `Next Steps`"
     transcript = "numbers"
     unheaded = "commands"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from compact_chat.chat import Warning
 from compact_chat.errors import InvalidParams, NoSummary
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 TASK = "immediateTask"  # the section on the current task, an option (rule P10)
 HEADER = "Summary:"  # beginning of a summary that came between tags
 MOST_PROBLEMS = 1000
+SHORTEST = 200  # characters of a reply without form that is taken after all
+_MENDED = Warning("mended", "The reply had not the form that was asked for; its text was put under the style's titles.")
 _OPENING_TAG = re.compile(r"\s*+<summary[^\S\n]*+>[^\S\n]*+\n", re.IGNORECASE)
 _END_TAG = re.compile(r"</summary[^\S\n]*+>\Z", re.IGNORECASE)
 _FENCED = re.compile(r"\s*+(```+|~~~+)[^\n`]*+\n(.*)\n\1\Z", re.DOTALL)
@@ -129,11 +131,29 @@ class SummaryStyle(ABC):
 
     # How a model's reply is parsed, and sections are written.
 
+    catch_all: ClassVar[str] = ""  # the section for the text of a reply without form
     header: ClassVar[str] = ""  # beginning of its summaries, which as replies have tags around them
 
     @abstractmethod
     def read(self, reply: str) -> Summary:
         """Take the summary out of a model's reply; raise NoSummary if there is none."""
+
+    def mend(self, reply: str) -> Summary:
+        """Read a reply; one without the style's form gets it, its text in the section that takes any.
+
+        Raise NoSummary if there is too little text to be one.
+        """
+        try:
+            return self.read(reply)
+        except NoSummary:
+            found = find_blocks(readable(reply))
+            text = "\n\n".join(found.bodies or (found.outside,)).strip()
+            if len(text) < SHORTEST:
+                raise
+        sections = self.parse(text) or {}
+        if sum(map(len, texts_in(sections))) < len(text) // 2:  # most of it is under no title
+            sections = {self.catch_all: text}
+        return structs.replace(self.write(sections), warnings=(_MENDED,))
 
     def parse(self, text: str) -> dict[str, Any] | None:
         """Parse the sections of a summary; None in a style without sections."""

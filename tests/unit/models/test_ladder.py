@@ -201,6 +201,24 @@ def test_the_summary_with_the_fewest_faults_is_taken(second: Ending, best: str, 
     assert done.attempts[0].detail == FAULT.message
 
 
+def without_form(text: str, *faults: Warning) -> Rejected:
+    """A reply without form, of which the text can be used."""
+    problem, candidate = Rejected("It had no form.", text=text), written(text, *faults)
+    assert isinstance(candidate, Candidate)
+    problem.mended = candidate
+    return problem
+
+
+def test_a_reply_without_form_is_taken_if_there_is_nothing_else() -> None:
+    """L7: a chosen provider gives the mended text with the fewest faults; `auto` has the offline summary."""
+    done = climbed(Story(without_form("worse", FAULT), without_form("better")))
+    assert (done.candidate.summary.text, [one.outcome for one in done.attempts]) == ("better", ["rejected", "ok"])
+    done = climbed(Story(without_form("usable"), failed()))
+    assert (done.candidate.summary.text, [one.outcome for one in done.attempts]) == ("usable", ["ok", "failed"])
+    assert climbed(Story(without_form("a"), written("fine"))).candidate.summary.text == "fine"
+    assert climbed(Story(without_form("a"), without_form("b"), written()), wanted="auto").provider == "offline"
+
+
 def test_a_summary_that_wins_nothing() -> None:
     """L8: if the last reply is only too long, the error is that nothing would be gained."""
     too_long = Rejected("It would not be smaller.", no_gain=True)

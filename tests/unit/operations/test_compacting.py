@@ -94,6 +94,8 @@ def test_a_reply_goes_through_the_same_checks(ask: Ask, messages: Messages) -> N
     assert "Count the shelves." in done["continuation"]
     with pytest.raises(NoSummary):
         ask("summarize", planId=plan, reply="Sorry, no.")
+    mended = ask("summarize", planId=plan, reply="Counted the shelves up to the eighth. " * 9)
+    assert "mended" in [warning["code"] for warning in mended["warnings"]]
     assert ask("summarize", chat={"messages": messages}, reply=REPLY)["summary"] == done["summary"]
     with pytest.raises(InvalidParams, match="no place for a reply"):
         ask("summarize", chat={"messages": messages}, reply=REPLY, options={"strategy": "keep", "keepRecent": 4})

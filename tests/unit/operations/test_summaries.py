@@ -156,6 +156,19 @@ def test_no_part_is_built_upon_what_is_no_summary(
     assert "can't help" not in json.dumps([seen.json for seen in api.requests])
 
 
+def test_a_chosen_model_always_gives_what_it_wrote(api: Api, client: ClientState, messages: Messages) -> None:
+    """L7: if every reply lacks its form, a chosen provider's text is mended and reported; `auto` goes on to offline."""
+    loose = "The shelves are counted up to the eighth, and the ninth is still open. " * 5
+    api.then(saying(loose), saying(loose), saying(loose), saying(loose))
+
+    done = summarize(client, messages, provider="anthropic")
+
+    assert done["sections"]["currentWork"] == loose.strip()
+    assert "mended" in [warning["code"] for warning in done["warnings"]]
+    assert [one["outcome"] for one in done["attempts"]] == ["ok", "rejected"]
+    assert summarize(client, messages, provider="auto")["provider"] == "offline"
+
+
 def test_what_is_short_is_not_cut_for_a_model_that_takes_nothing(
     api: Api, client: ClientState, messages: Messages
 ) -> None:
