@@ -208,6 +208,14 @@ class Draft:
         message = write_continuation(summary, kept, self.opening, direction=plan.direction, room=room)
         return self.clean(closed(message, self.opening))
 
+    def masked_chat(self, summary: MaskedSummary | None) -> tuple[MaskedMessage, ...]:
+        """Return the next chat without secrets: rules shorten the masked chat, since a cut would leave half of one."""
+        messages = self.next_chat(summary).messages
+        if summary is None:
+            masked = structs.replace(self.measured, chat=structs.replace(self.chat, messages=self.masked))
+            messages = make_valid(_plan_of(masked, structs.replace(self.options, strategy=self.plan.action)).messages)
+        return self.clean.messages(messages)
+
     def task(self, *, end_tag: bool = False) -> Task:
         """Describe what a model is to summarize, and how."""
         return Task(

@@ -319,7 +319,7 @@ def finish(made: Draft, written: Written, asked: Params) -> Compaction:
     begun, is_spliced = result.begun(spliced=made.spliced), made.spliced or result.opened is None
     if begun.tokens >= made.must_be_below:
         raise NoGain("The result would not be smaller than the chat; nothing was changed.")
-    stay = made.clean.messages(result.messages) if is_spliced else ()
+    stay = made.masked_chat(summary) if is_spliced else ()
     found, healed = kept_of(
         made.record,
         "\n".join(text for message in stay for text in texts(message)) if is_spliced else result.continuation,
@@ -440,7 +440,7 @@ def archive(made: Draft, written: Written, done: Compaction, begun: Event | None
     assert made.chat_bytes, "a plan that is carried out keeps the chat's bytes"
     result, chat = made.next_chat(written.summary), made.chat
     messages = as_anthropic(result.messages, use_raw=False, foreign=True)
-    masked = as_anthropic(made.clean.messages(result.messages), use_raw=False, foreign=True)
+    masked = as_anthropic(made.masked_chat(written.summary), use_raw=False, foreign=True)
     checkpoint()
     bare = structs.replace(done, archive=None, messages=UNSET, prompt=UNSET, raw=UNSET)
     body = Body(

@@ -146,7 +146,8 @@ def candidates(found: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         if kind == "cookie":
             yield from ((value, secret) for value in _PARTS.findall(secret) if is_unmistakable(value))
         yield secret, secret
-        yield secret.rstrip(_LAST), secret
+        if secret[-1] in _LAST:
+            yield secret.rstrip(_LAST), secret
 
 
 # Searching.
@@ -169,8 +170,11 @@ class Values:
         self._kinds, self._apart = kinds, apart
         self._sorted = sorted(kinds)
         self._first: list[str] = []  # those that no other value begins
+        self._begun: set[str] = set()  # of these, those that begin another
         for value in self._sorted:
-            if not self._first or not value.startswith(self._first[-1]):
+            if self._first and value.startswith(self._first[-1]):
+                self._begun.add(self._first[-1])
+            else:
                 self._first.append(value)
         sizes = [len(value) for value in self._sorted]
         self._longest = max(sizes)
@@ -212,7 +216,7 @@ class Values:
             return None
         value = self._first[place]
         size = len(value)
-        if len(self._first) < len(self._sorted):
+        if value in self._begun:
             next_one = bisect_right(self._sorted, ahead)
             size = max(_in_common(ahead, near) for near in self._sorted[next_one - 1 : next_one + 1])
         if self._apart and _is_glued(text, start, start + size):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from msgspec.structs import replace
@@ -180,6 +181,27 @@ def test_secrets_leave_in_no_text(ask: Ask, messages: Messages) -> None:
     assert shown["redactions"] == {"total": 1, "kinds": {"github-token": 1}, "repeats": 0}
     assert SECRET not in json.dumps([shown, prompt, done])
     assert SECRET in json.dumps(ask("prompt", chat=asked["chat"], options={"redact": False}))
+
+
+def test_rules_cut_no_secret_in_half(ask: Ask, state: Path) -> None:
+    """X5: wherever a result is cut, its export and the facts that are missing hold no part of a value."""
+    value, options = "Q7rT2bX9mK4pLw", {"strategy": "prune", "prune": {"maxChars": 200, "head": 50, "tail": 50}}
+    messages: Messages = []
+    for size in range(30, 60):
+        call = {"type": "tool_use", "id": f"c{size}", "name": "r", "input": {}}
+        said = f"{'x' * size} {value} {'y ' * 100}{value}{'z' * size}"
+        result = {"type": "tool_result", "tool_use_id": f"c{size}", "content": said}
+        messages += [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
+    messages += [{"role": "assistant", "content": f"DB_PASSWORD={value}"}, {"role": "user", "content": "Go on."}]
+
+    done = ask("summarize", chat={"messages": messages}, options=options, include=["facts"])
+
+    written = [json.dumps(done)]
+    for shape in ("markdown", "json", "claude-code"):
+        uri = ask("export", compactionId=done["compactionId"], **{"as": shape})["uri"]
+        written.append(Path(unquote(urlsplit(uri).path)).read_text("utf-8"))
+    assert done["counts"]["pruned"] >= 20
+    assert not any(part in text for text in written for part in (value[:4], value[-4:]))
 
 
 def test_a_huge_chat_is_told_to_narrow_its_scope(ask: Ask, messages: Messages) -> None:
