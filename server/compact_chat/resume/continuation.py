@@ -93,6 +93,9 @@ def _within(kept: Sequence[MaskedMessage], room: int) -> str:
         text, fits = fit(kept[omitted:], room - len(note))
         return f"{note}{text}".strip(), fits
 
+    text, fits = newest(0)
+    if fits:
+        return text
     cuts = [index for index, clean in enumerate(find_exchanges(kept).clean) if clean]
     first = bisect_left(cuts, True, hi=len(cuts) - 1, key=lambda cut: newest(cut)[1])
     return newest(cuts[first])[0]
