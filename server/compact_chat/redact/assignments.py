@@ -1,4 +1,4 @@
-"""Values given to names such as `password`, `client_secret` or `API_KEY`."""
+"""Values given to names such as `password`, `client_secret` or `API_KEY`: a name, a sign and a value in one grammar."""
 
 from __future__ import annotations
 
@@ -6,58 +6,98 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from compact_chat.redact.columns import below
 from compact_chat.redact.spans import Span, anchored, compiled
-from compact_chat.redact.values import is_placeholder, looks_chosen, looks_random, oddness
+from compact_chat.redact.values import has_crossed_brackets, is_placeholder, looks_chosen, looks_random, oddness
 
-# How a text assigns a value to a name, and whether the value is a literal or a program's name.
+# How a text gives a value to a name, and whether the value is a literal or a program's name.
 
 
-VERBS = ("is", "was", "ist", "war", "lautet", "est", "es", "è", "é")  # what sentences put between name and value
-# After a name: what closes it, its type, and a sign. The value is quoted or bare.
+VERBS = (  # what sentences put between name and value
+    *("is", "was", "to", "as", "be", "ist", "war", "lautet", "est", "es", "è", "é", "jest", "olarak"),
+    *("هي", "هو", "है", "हैं"),
+)
+VERBS_GLUED = ("是", "为", "為", "は", "는", "은", "이", "가")  # without a blank around them
 GIVEN = r"""
-    (?:\\{0,3}["'`]?\)?\]?)
-    (?:\s{0,4}:\s{0,4}[A-Za-z][\w.|\ ?]{0,30}(?=\s{0,4}=[^=>]))?
-    (?:\ \[[^\]\n]{0,24}\])?
+    (?P<tail>[A-Za-z0-9_]{0,40}+(?>-[A-Za-z][A-Za-z0-9]{0,20}+){0,3})      # the rest of the name
+    (?P<closing>["'`*)\]]{0,4}+)
+    (?:\ ?\[[^\]\n]{0,24}\])?                                  # a size, `[32]`, or what is in force, ` [None]`
     (?P<sign>
-        ,?\s{0,12}(?:\{\s{0,8})?\\{0,3}["']?(?i:value|default)\\{0,3}["']?\s{0,4}[:=]\s{0,4}
-        | \s{0,8}(?:=>|:=|==?=?|!==?|[:：])\s{0,8} | \ {1,4}(?:@VERBS):?\s{1,4}
-        | </key>\s{0,8}<string> | > | ,\ {0,4}(?=["'`]) | [ \t]{1,4}
+        (?P<far>
+            ,?\s{0,12}(?:\{\s{0,8}(?:type\s{0,8}=\s{0,4}\w{1,12}\s{1,12})?)?["']?(?:value|default)["']?\s{0,4}[:=]\s{0,4}
+          | \ {1,2}(?:--?[\w-]{1,16}[ =][\w/.-]{1,32}\ ){0,2}(?:--(?:body|value|data|secret-string)[ =]|-[bv]\ ?|<<<\ ?)
+          | </key>\s{0,8}<string>
+        )
+      | (?P<element> \s{0,2}>\s{0,24}(?:\{(?:[\w-]{1,24}\ ){0,3})? )
+      | (?P<block> :[ \t]{1,2}[|>][-+0-9]{0,2}[ \t]{0,2}\n[ \t]{1,24} )
+      | (?P<type> (?::|\ )\s{0,4}[&*]?(?:'\w{1,8}\ )?[A-Za-z][\w.:<>|?&*\[\],\ ]{0,40}?\s{0,4}=\s{0,8}(?![=>~])
+          | \ \{[\w;\ ]{3,24}\}\ =\ )
+      | (?P<fallback> \s{0,4}(?:\|\||\?\?|\?:|\bor\b)\s{1,4}(?=["'`]) | :-(?=[^\s"'`]) )
+      | (?P<plain>
+            (?:\ (?:for|of|on|in)\ [^\s:=][^\n:=.]{0,30}?(?=\s[:=]))?\s{0,24}
+            (?:=>|<-|[:?|&+.]{0,3}={1,3}|!={1,2}|[:：]|(?<=\s)(?:[-—–]{1,6}|eq|ne)(?=\s))
+            (?:[*_]{1,3}(?=\s))?\s{0,24}(?:[(\\]\s{1,24})?
+        )
+      | (?P<call> (?:\.\w{1,12})?[({]\s{0,8}(?=["'`]) )
+      | (?P<comma> \ ?,\ {0,4} )
+      | (?P<verb>
+            \ {1,4}(?:(?:for|of|on|in)\ [^\s:=][^\n:=.]{0,30}?\ )?
+            (?:(?:has|been|is|was|will|should|now|set|changed|still)\ ){0,3}(?:@VERBS)[:=]?\s{1,4}
+          | \s?(?:@GLUED)[:：]?\s{0,2}
+        )
+      | (?P<blank> [ \t]{1,8} )
     )
-    (?: (?P<quote>\\{0,3}["'`])(?P<quoted>(?:(?!(?P=quote))\S){4,512})(?P<closed>(?P=quote))?
-      | (?P<bare>[^\s"'`,;&|<>(){}\[\]\\]{4,512}+)(?![(\[{]) )
-""".replace("@VERBS", "|".join(VERBS))
+    (?: [@$]?(?:[bru]{1,2}(?=["'`]))?(?:@MADE)?
+        (?P<quote>["'`]{1,3})\ ?(?P<quoted>(?:(?!(?P=quote))\S){4,512})(?P<closed>\ ?(?P=quote))?
+      | (?:!![a-z]{1,8}\ |&\w{1,16}\ )?(?P<bare>@BARE{4,512}+)(?![(\[{])
+      | (?P<wild>[^\s"'`,;<]{8,200}+) )
+"""
+# What makes a text of a quoted one in a program.
+_MADE = r"(?:String::from|Some|(?:std::)?string|SecretString::new|Optional\.of|new\ String)[({]{1,2}"
+_SIGNS = r"\s\"'`,;&|<>(){}\[\]\\，。；、）】」\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
+_BARE = rf"[^{_SIGNS}]"
+for _name, _part in {"VERBS": "|".join(VERBS), "GLUED": "|".join(VERBS_GLUED), "MADE": _MADE, "BARE": _BARE}.items():
+    GIVEN = GIVEN.replace(f"@{_name}", _part)
 # A bare value continues after a sign that separates no values here.
 _REST = re.compile(r"(?>[,;&#|](?![\s\w.-]{0,30}=)(?=[^\s,;&|\"'`<>(){}\[\]\\])[^\s\"'`,;&|<>(){}\[\]\\]*+)*+")
 _REST_OF_QUOTED = re.compile(r"[^\s\"'`\\]*+")
+_REST_OF_BARE = re.compile(r"(?>[&#](?![\s\w.-]{0,30}=)[^\s,;&#|\"'`<>(){}\[\]\\]++)*+")
+_REST_OF_ELEMENT = re.compile(r"[^\s<>]*+")
 _WHOLE_LINE = re.compile(r"[^\s\"'`]++(?<![,;)])(?=[ \t]*(?:\n|\Z))")
 _NAME_HEAD = re.compile(r"(?<![\w.-])[\w.-]*+\Z")
-_FLAG = re.compile(r"--[\w-]{0,40}\Z")
-_SETTER = re.compile(r"(?:\A|\n|\s)(?:ENV|ARG|setx|SETX|-gx|-Ux|secrets? set)[ \t]{1,4}\Z")
+_FLAG = re.compile(r"(?:--|(?<![\w-])-)[\w-]{0,40}\Z")
+_SETTER = re.compile(r"(?:\A|\n|\s)(?:ENV|ARG|setx|SETX|-gx|-Ux|-x|#define|secrets? set)[ \t]{1,4}\Z")
+_SPOKEN = re.compile(r"\b(?:use|using|with|enter|type)(?: the)?[ \t]{1,4}\Z", re.IGNORECASE)
 _LINE_HEAD = re.compile(r"(?:^|\\n)[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>*-]{0,20}(?:[\w.-]{1,40}+ ){0,4}\Z", re.MULTILINE)
 _PLAIN_HEAD = re.compile(r"(?:^|\\n)[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>-]{0,20}\Z", re.MULTILINE)
 _SECTION = re.compile(r"^\[[\w ./:@\"-]{1,80}\]\s*$", re.MULTILINE)
-_FAR_SIGN = re.compile(r"value|<string>", re.IGNORECASE)  # between signs, which may span lines
 _AFTER = re.compile(r"[ \t]*(\S?)\s*(\S?)")
 _NEXT = re.compile(r"\S{0,200}?[&;,][\w .-]{1,40}=")  # another value
+# A value before the name, as in `if ("…" == password)`.
+_COMPARED = re.compile(r"[\"']((?:(?![\"'])\S){4,200})[\"']\s{0,2}[!=]={1,2}\s{0,2}[\w.$]*\Z")
 _FAR, _NEAR = 600, 120
 _LONGEST_JUDGED = 512  # characters of a value after what was read first
 
+HOW = ("far", "element", "block", "type", "fallback", "plain", "call", "comma", "verb", "blank")
+
 
 class Given:
-    """An assigned value with its surroundings."""
+    """A value given to a name, with its surroundings."""
 
     def __init__(self, match: re.Match[str]) -> None:
         self.match, self.text = match, match.string
         head = _NAME_HEAD.search(self.text, max(0, match.start() - 48), match.start())
         self.start = head.start() if head else match.start()
         self.sign, self.bare_sign = match["sign"], match["sign"].strip()
-        self.name = self.text[self.start : match.start("sign")].strip("\\\"'`])")
-        self.is_quoted = match["quoted"] is not None
-        self.value = match["quoted"] or match["bare"]
-        self.value_start, self.value_end = match.span("quoted" if self.is_quoted else "bare")
+        self.how = next(how for how in HOW if match[how] is not None)
+        self.name = self.text[self.start : match.end("tail")]
+        self.is_quoted, self.is_wild = match["quoted"] is not None, match["wild"] is not None
+        group = "quoted" if self.is_quoted else "wild" if self.is_wild else "bare"
+        self.value = match[group]
+        self.value_start, self.value_end = match.span(group)
         # A quoted value that is not closed where it ends is the beginning of a sentence.
         self.is_whole = bool(match["closed"]) or match.end() == len(self.text)
-        self.is_in_sentence = self.sign.strip(" :") in VERBS
+        self.is_in_sentence = self.how == "verb"
 
     @property
     def is_flag(self) -> bool:
@@ -65,24 +105,54 @@ class Given:
         return bool(_FLAG.search(self.text, max(0, self.match.start() - 48), self.match.start()))
 
     def is_possible(self) -> bool:
-        """Return whether a sign assigns a value at all."""
-        if self.sign.isspace():  # none: a flag, a command that sets variables, or a value that needs no sign
-            is_random = len(self.value) >= 16 and looks_random(self.value, 0.4)
-            return is_random or self.is_flag or bool(_SETTER.search(self.text, max(0, self.start - 16), self.start))
-        if self.bare_sign == ",":  # an argument of a function, as in `define("DB_PASSWORD", "…")`, not a second name
-            opened, closed = self.text[self.start - 2 : self.start], self.text[self.match.end() : self.match.end() + 1]
-            is_call = self.is_whole and opened[:1] == "(" and opened[1:] in ("'", '"', "`") and closed == ")"
-            return is_call and any(map(str.isdigit, self.value)) and looks_chosen(self.value)
-        if "\n" in self.sign and not self.is_quoted and not _FAR_SIGN.search(self.sign):
-            return False
-        return self.sign != ">" or self.text[self.start - 1 : self.start] == "<"
+        """Return whether the sign gives a value at all."""
+        match self.how:
+            case "blank":  # a flag, a command that sets variables, or a value that needs no sign
+                return self._needs_no_sign()
+            case "comma":  # an argument of a function, as in `define("DB_PASSWORD", "…")`, not a second name
+                return self._is_argument()
+            case "call":
+                return self.is_quoted and self.is_whole and _is_strict(self.value) and not _WORDS_OF_CALLS & self.head
+            case "element":
+                return bool(_OPENED.search(self.text, max(0, self.start - 160), self.start))
+            case "block":
+                return not self.is_quoted and self._begins_line(_LINE_HEAD)
+            case "type":
+                return self.is_quoted
+        if self.how == "plain" and self.bare_sign[:1] in "-—–":
+            return self.is_quoted or _is_strict(self.value)
+        return "\n" not in self.sign or self.is_quoted or self.how != "plain"
+
+    @property
+    def head(self) -> set[str]:
+        """Return the words of the name before the one that it was found by."""
+        return set(_words(self.text[self.start : self.match.start()]))
+
+    def _needs_no_sign(self) -> bool:
+        before = max(0, self.start - 24)
+        if self.is_quoted:
+            return self.is_whole and (_is_strict(self.value) or self.is_flag or self.name.isupper())
+        is_random = len(self.value) >= 16 and looks_random(self.value, 0.4)
+        is_set = is_random or self.is_flag or _SETTER.search(self.text, before, self.start)
+        is_spoken = not self.name.isascii() or _SPOKEN.search(self.text, before, self.start)
+        return bool(is_set or (is_spoken and _is_strict(self.value)))
+
+    def _is_argument(self) -> bool:
+        behind = self.text[self.match.end() : self.match.end() + 1]
+        if not self.is_quoted:  # a row of a table
+            return self.sign == "," and behind in ("", ",", "\n") and len(self.value) >= 12 and looks_random(self.value)
+        opened = self.text[self.start - 2 : self.start]
+        is_call = self.is_whole and opened[:1] == "(" and opened[1:] in ("'", '"', "`") and behind == ")"
+        return is_call and any(map(str.isdigit, self.value)) and looks_chosen(self.value)
 
     def is_literal(self, spoken: bool = True) -> bool:
         """Return whether a bare value is a literal, not a name: in settings, commands, URLs or (`spoken`) sentences."""
-        if self.bare_sign == ":":
-            return self._ends_line() and self._begins_line(_LINE_HEAD if spoken else _PLAIN_HEAD)
-        if self.bare_sign != "=":
+        if self.how != "plain" or self.bare_sign in ("=>", "<-", "：") or self.bare_sign[0] in "-—–":
             return spoken or not self.is_in_sentence
+        if self.bare_sign.rstrip("*_") == ":":
+            return self._ends_line() and self._begins_line(_LINE_HEAD if spoken else _PLAIN_HEAD)
+        if self.bare_sign != "=":  # another sign of a program or of a makefile
+            return self.name.isupper() and self.bare_sign[0] not in "=!"
         around = self.text[self.start - 1 : self.start]
         if self.sign == "=" and (self.name.isupper() or self.is_flag or around in ("?", "&", ";")):
             return True
@@ -97,18 +167,24 @@ class Given:
     def end(self, limit: int | None = None) -> int:
         """Return the end of the value, or `limit` if it continues beyond that."""
         end, last = self.value_end, len(self.text) if limit is None else limit
-        rest = None
+        if self.is_wild or (self.is_quoted and self.match["closed"]):
+            return end
         if self.is_quoted:
-            rest = None if self.match["closed"] else _REST_OF_QUOTED.match(self.text, end, last)
-        elif self.bare_sign == "=" and (self.name.isupper() or self._begins_line(_LINE_HEAD)):
-            if not _NEXT.match(self.text, self.match.end("sign")):
-                rest = _WHOLE_LINE.match(self.text, end, last)
-            rest = rest or _REST.match(self.text, end, last)
-        elif self.bare_sign == "=" or self.is_flag:
-            rest = _REST.match(self.text, end, last)
-        elif ":" in self.sign and self.is_literal(spoken=False):
-            rest = _WHOLE_LINE.match(self.text, end, last)
+            pattern = _REST_OF_QUOTED
+        elif self.how == "element":
+            pattern = _REST_OF_ELEMENT
+        elif self._has_line() and (line := _WHOLE_LINE.match(self.text, end, last)):
+            return line.end()
+        else:
+            pattern = _REST if self.bare_sign == "=" or self.is_flag or self.is_in_sentence else _REST_OF_BARE
+        rest = pattern.match(self.text, end, last)
         return rest.end() if rest else end
+
+    def _has_line(self) -> bool:
+        """Return whether the value may be all that is left of its line."""
+        if self.bare_sign == "=" and (self.name.isupper() or self._begins_line(_LINE_HEAD)):
+            return not _NEXT.match(self.text, self.match.end("sign"))
+        return self.how == "block" or (self.how == "plain" and ":" in self.sign and self.is_literal(spoken=False))
 
     def _ends_line(self) -> bool:
         behind = self.text[self.value_end : self.value_end + 2]
@@ -121,23 +197,61 @@ class Given:
 # Names and their values.
 
 
-_NAME_LIKE = re.compile(r"[A-Za-z_]+\d{0,3}(?>[.:/-]{0,2}[A-Za-z_]+\d{0,3})*+\Z")
-_STAGE = r"(?:_(?:prod(?:uction)?|dev|test|staging|live|main|old|new|\d{1,2}))?"
-_KEY_OF = re.compile(
-    r"(?:api|access|secret|private|account|auth|signing|encryption|master|app|application|license|service|shared"
-    r"|subscription|deploy|storage|client|admin|integration|security|preshared)[_\-. ]{0,2}\Z"
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_OPENED = re.compile(r"<(?:[\w:.-]{1,40}[^<>\n]{0,80}?\s(?:name|key|id)\s?=\s?[\"'])?\Z")
+_WORDS_OF_CALLS = _set(
+    "get has is find fetch read load check test validate verify for from of to on delete remove create generate"
+    " hash encode decode parse compare match need require missing bad invalid expect"
 )
-_ID_OF = re.compile(r"(?:public|publishable|cache|foreign|primary|sort|partition|idempotency|tracking)[_\-. ]?\Z")
+# What a name is of whose last word is one of these, and what tokens and keys are that begin with one of those.
+_OF_NO_SECRET = _set(
+    "id ids hash hashes name names file files path paths dir url urls uri uris endpoint type types kind len"
+    " length size sizes count counts limit limits min max index version field fields label labels hint regex"
+    " pattern policy reset expires expiry expiration ttl time timeout at date age address addr alias algorithm"
+    " algo format prefix suffix column table required enabled disabled valid verified error errors check checker"
+    " validator strength input output placeholder title message description usage used budget arn vault manager"
+    " store storage provider service class factory fn func function callback handler ref reference env var"
+    " variable param params header headers audience scope scopes signature selector code down up press board frame"
+    " pair ring stone word words spec schema rate stream char chars alphabet list map set data info status state exists"
+    " changed updated created generation rotation less based only"
+)
+_PUBLIC = _set(
+    "next prev previous page pagination continuation continue cursor sync csrf xsrf antiforgery authenticity"
+    " change public pub publishable cache foreign primary sort partition idempotency tracking s3 object bucket row"
+    " group index lookup route query react hot natural schema sequence x509 fingerprint issuer monkey request"
+)
+_OF_A_STAGE = _set(
+    "prod production dev development test testing staging live main old new current value string str plain raw"
+    " base64 b64 secure internal default backup local remote primary secondary db database super att attribute key"
+    " token secret access admin root user me in out do not commit my for stuff sec"
+)
+_NAME_LIKE = re.compile(r"[A-Za-z_]+\d{0,3}(?>[.:/-]{0,2}[A-Za-z_]+\d{0,3})*+\Z")
+_KEYS = _set(
+    "api access secret private account auth signing encryption master app application license service shared"
+    " subscription deploy storage client admin integration security preshared webhook"
+)
+_PURE_HEX = re.compile(r"[a-f0-9-]+\Z")
+_KEY_OF = re.compile(rf"(?:{'|'.join(sorted(_KEYS))})[_\-. ]{{0,2}}\Z")
 _PHRASE_OF = re.compile(r"(?:pass|seed[ _]|recovery[ _])phrase\Z|mnemonic\Z", re.IGNORECASE)
 _IN_FOURS = re.compile(r"(?i:password)[\"'`]?\s{0,4}[:=]\s{0,4}[\"'`]?(?P<fours>(?:[a-z]{4} ){3}[a-z]{4})(?![a-z ])")
 _PHRASE = re.compile(
     r"(?P<word>(?i:phrase|mnemonic))\\?[\"'`]?\s{0,4}[:=]\s{0,4}\\?[\"'`]?(?P<phrase>(?:[a-z]{3,9} ){3,23}[a-z]{3,9})"
 )
 _HUMP = re.compile(r"[A-Z][a-z]*|\A[a-z]+")
+_ODD_SIGN = re.compile(r"[!@#$%^&*?~+=]")
 _SHORTEST_RANDOM = 12
+_LONGEST_TAIL = 24
 _MOST_NESTED = 8
 # Words for "password" in other languages.
-ABROAD = ("kennwort", "contraseña", "contrasena", "senha", "пароль", "密码", "パスワード", "비밀번호")
+ABROAD = (
+    *("kennwort", "contraseña", "contrasena", "clave", "senha", "wachtwoord", "parola", "hasło", "hasła", "şifre"),
+    *("парол[ьюя]", "密码", "密碼", "口令", "パスワード", "비밀번호", "암호", "รหัสผ่าน", "סיסמה", "पासवर्ड"),
+    *("كلمة المرور", "كلمة السر", "lösenord"),
+)
 
 
 class Name(NamedTuple):
@@ -150,27 +264,47 @@ class Name(NamedTuple):
 
 
 def assignments(text: str, low: str) -> Iterator[Span]:
-    """Yield the secrets that a text assigns to such names."""
+    """Yield the secrets that a text gives to such names, compares with them, or has in columns of their name."""
     for name in NAMES:
         if name.word not in low:
             continue
         done = reach = nested = 0
-        pattern = compiled(rf"(?xi:{name.form.replace(' ', chr(92) + ' ')}{_STAGE}{GIVEN})")
+        pattern = compiled(rf"(?xi:{name.form.replace(' ', chr(92) + ' ')}(?:{GIVEN}|(?P<else>[\w*`\"]*+[\ \t]*)))")
         for match in anchored(text, name.word, pattern, low):
+            yield from below(text, match.start(), match.end("sign" if match["sign"] else "else"), _is_value)
+            if match["sign"] is None:
+                yield from _compared(match)
+                continue
             # Of nested values, as in `token:key:…`, only the first few are checked.
             nested = nested + 1 if match.start() < reach else 0
             if nested > _MOST_NESTED:
                 continue
             reach = match.end()
             if match.start() >= done and _is_secret(given := Given(match), name):
-                called = text[max(0, match.start() - 4) : match.end("sign")].lower()
-                kind = name.kind
-                if name.word == "secret" and "access" in called:
-                    kind = "aws-secret-key"
-                elif called[1:4] == "api" or (name.word == "key" and called.startswith(("api", "pi_", "pi-", "pi "))):
-                    kind = "api-key"
                 done = given.end()
-                yield Span(given.value_start, done, kind)
+                yield Span(given.value_start, done, _kind(given, name))
+
+
+def _kind(given: Given, name: Name) -> str:
+    """Return the kind of a value, by the words around the one that its name was found by."""
+    called = given.text[max(0, given.match.start() - 4) : given.match.end("sign")].lower()
+    if name.word == "secret" and "access" in called:
+        return "aws-secret-key"
+    is_api = called[1:4] == "api" or (name.word == "key" and called.startswith(("api", "pi_", "pi-", "pi ")))
+    return "api-key" if is_api else name.kind
+
+
+def _compared(name: re.Match[str]) -> Iterator[Span]:
+    """Yield the secret that a text compares with a name."""
+    value = _COMPARED.search(name.string, max(0, name.start() - 256), name.start())
+    if value and _is_strict(value[1]):
+        yield Span(*value.span(1), "secret")
+
+
+def _is_value(title: str, value: str) -> bool:
+    """Return whether a value is a secret in a column of this title: if it is one where it is given to that name."""
+    given = f'{title} = "{value}"'
+    return any(len(value) >= 12 or span.kind == "password" for span in assignments(given, given.lower()))
 
 
 def phrases(text: str, low: str) -> Iterator[Span]:
@@ -184,10 +318,17 @@ def phrases(text: str, low: str) -> Iterator[Span]:
                 yield Span(*match.span("phrase"), "passphrase")
 
 
+def _words(name: str) -> list[str]:
+    """Return the words of a name, of which each may begin with a capital."""
+    return [word.lower() for word in _WORD.findall(name)]
+
+
 def _is_secret(given: Given, name: Name) -> bool:
     value = given.value
-    if not given.is_possible() or is_placeholder(value):
+    if not given.is_possible() or is_placeholder(value) or not _is_named(given, name):
         return False
+    if given.is_wild:
+        return has_crossed_brackets(value)
     if given.is_quoted:
         if not given.is_whole and not looks_random(value, 0.35):
             return False
@@ -196,6 +337,21 @@ def _is_secret(given: Given, name: Name) -> bool:
         if len(value) < longest or not looks_random(value, 0.4):
             return False
     return name.judge(given)
+
+
+def _is_named(given: Given, name: Name) -> bool:
+    """Return whether a name is one of secrets, by its other words; one with unusual words needs a clear value."""
+    tail = given.match["tail"]
+    after = _words(tail)
+    if (after and after[-1] in _OF_NO_SECRET) or len(tail) > _LONGEST_TAIL:
+        return False
+    if name.kind != "password" and (_PUBLIC & {*_words(given.name)} or "csrf" in given.name.lower()):
+        return False
+    before = given.text[given.match.end("tail") - len(tail) - 1]
+    is_glued = bool(tail) and tail[0].isalpha() and not (tail[0].isupper() and before.islower())
+    if is_glued or not all(word in _OF_A_STAGE or word.isdigit() for word in after):
+        return has_crossed_brackets(given.value) or (len(given.value) >= 16 and looks_random(given.value, 0.35))
+    return True
 
 
 def _is_password(given: Given) -> bool:
@@ -211,8 +367,11 @@ def _is_password(given: Given) -> bool:
             return False
     elif (low := name.lower()).endswith("pass") and low[-5].isalpha() and not name.endswith(("Pass", "PASS")):
         return False
+    if value.isdigit():
+        is_clear = given.is_quoted or given.is_in_sentence or '"' in given.match["closing"]
+        return name.lower() != "pass" and (is_clear or given.is_literal())
     if given.is_in_sentence:
-        return _is_mixed(value)
+        return _is_mixed(value) or (given.match["quote"] in ("'", '"') and value.islower() and _is_words(value))
     if given.is_quoted or not _is_name_like(value.rstrip(",;)")):
         return looks_chosen(value) or (_is_words(value) and not (given.is_quoted and value[0].isupper()))
     return given.is_literal(spoken=looks_chosen(value)) and (looks_chosen(value) or _is_words(value))
@@ -231,6 +390,17 @@ def _is_words(value: str) -> bool:
     return is_one_case or oddness(value) >= 0.3 or len(value) < 2.5 * len(_HUMP.findall(value))
 
 
+def _is_strict(value: str) -> bool:
+    """Return whether a value is a password where nothing gives it: long, of letters and digits, and no name."""
+    head = value[:64]
+    if has_crossed_brackets(value):
+        return True
+    if is_placeholder(value) or len(value) < 8 or not any(map(str.isdigit, head)) or not any(map(str.isalpha, head)):
+        return False
+    is_of_all = not (head.isalnum() or head.islower() or head.isupper())
+    return is_of_all or oddness(head) >= 0.25 or bool(_ODD_SIGN.search(head))
+
+
 def _is_token(given: Given) -> bool:
     """Judge generated values; the shorter one is, the clearer its context must show that it is no name."""
     value = given.value
@@ -247,10 +417,15 @@ def _is_token(given: Given) -> bool:
 
 def _is_key(given: Given) -> bool:
     """Judge keys: door keys by their names, others only if they are long."""
-    before = given.text[max(0, given.match.start() - 16) : given.match.start()].lower()
-    if _KEY_OF.search(before):
+    head = given.text[max(0, given.match.start() - 20) : given.match.start()]
+    if _KEY_OF.search(head.lower()):
         return len(given.value) >= 8 and _is_token(given)
-    return before.endswith("_") and len(given.value) >= 20 and not _ID_OF.search(before) and _is_token(given)
+    is_assigned = given.bare_sign == "="
+    is_of_something = head.endswith(("_", "-", ".")) or (head[-1:].islower() and given.text[given.match.start()] == "K")
+    if _PURE_HEX.match(given.value) and not (head.endswith(("_", "-", ".")) or (is_assigned and given.name[0] == "K")):
+        return False
+    shortest = 12 if is_assigned and given.name.isupper() else 16 if is_assigned else 20
+    return len(given.value) >= shortest and (is_of_something or given.sign == "=") and _is_token(given)
 
 
 def _is_name_like(value: str) -> bool:
@@ -258,14 +433,18 @@ def _is_name_like(value: str) -> bool:
     return bool(_NAME_LIKE.match(value)) and not (len(value) >= 10 and looks_random(value, 0.4))
 
 
+def _is_long_token(given: Given) -> bool:
+    return len(given.value) >= 16 and _is_token(given)
+
+
 NAMES = (
-    Name("password", "pass", r"pass(?:word|wd|phrase|code|wort|wrd|e)?(?:_?\d)?", _is_password),
-    *(Name("password", word, word, _is_password) for word in ABROAD),
+    Name("password", "pass", r"pass(?:word|wd|phrase|code|wort|wrd|e)?", _is_password),
+    *(Name("password", word.split("[")[0], word, _is_password) for word in ABROAD),
     # These abbreviate a password in one context and the working directory in another.
-    Name("password", "pwd", r"pwd", lambda given: "/" not in given.value and _is_password(given)),
-    Name("password", "pw", r"(?<![^\W_])pw", lambda given: "/" not in given.value and _is_password(given)),
+    Name("password", "pw", r"(?:pwd|(?<![^\W_])pw)", lambda given: "/" not in given.value and _is_password(given)),
     Name("secret", "secret", r"secret(?:[_\- ]?access)?(?:[_\- ]?key)?(?:[_\- ]?base)?(?:_id)?", _is_token),
     Name("token", "token", r"token(?:_?(?:secret|key))?", _is_token),
     Name("key", "key", r"key", _is_key),
-    Name("credential", "credential", r"credentials?", lambda given: len(given.value) >= 16 and _is_token(given)),
+    Name("credential", "cred", r"cred(?:ential)?s?", _is_long_token),
+    Name("credential", "auth", r"(?<![A-Za-z])auth", _is_long_token),
 )

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from compact_chat.cancel import checkpoint
 from compact_chat.redact.assignments import assignments, phrases
+from compact_chat.redact.columns import manifests
 from compact_chat.redact.spans import Finder, Span, anchored, compiled, merged
 from compact_chat.redact.tokens import tokens
 from compact_chat.redact.unescaped import Unescaped
@@ -25,6 +26,10 @@ _CALLER = re.compile(r"\b(?:curl|http|https|wget|xh)\b[^\n]{0,300}\Z")
 
 def _is_given(match: re.Match[str]) -> bool:
     return not is_placeholder(match[match.lastindex or 0])
+
+
+def _is_chosen(match: re.Match[str]) -> bool:
+    return looks_chosen(match[match.lastindex or 0]) and _is_given(match)
 
 
 def _is_random(match: re.Match[str]) -> bool:
@@ -47,7 +52,15 @@ def _is_login(match: re.Match[str]) -> bool:
     return bool(is_option) and _is_given(match)
 
 
+_QUOTED = r"(?:'([^'\n]{4,128})'|\"([^\"\n]{4,128})\")"
 _VALUE = r"(?:'([^'\n]{4,128})'|\"([^\"\n]{4,128})\"|([^\s'\"`;|&]{4,128}))"
+
+
+# Commands that read a secret from their input.
+_STORES = (
+    r"(?:sudo\s)?(?:gh\ssecret|vercel\senv|wrangler\ssecret|docker\s(?:secret|login)|gcloud\ssecrets|pass\sinsert"
+    r"|kubectl|fly(?:ctl)?\ssecrets|heroku|op\s|aws\s|npx\s(?:wrangler|vercel)|podman\s(?:secret|login)|helm\sregistry)"
+)
 
 
 class Place(NamedTuple):
@@ -104,12 +117,21 @@ PLACES = (
             "mariadb": rf"mariadb(?:-dump)?\b[^\n|;]{{0,160}}?\s-p{_VALUE}",
             "sshpass": rf"sshpass\s{{1,4}}-p\s{{0,4}}{_VALUE}",
             " login ": rf" login [^\n|;]{{0,160}}?\s-p\s{{1,4}}{_VALUE}",
+            "zip ": rf"zip [^\n|;]{{0,160}}?-P\s{{0,4}}{_VALUE}",
+            "psexec": rf"psexec[^\n]{{0,160}}?\s-p\s{{1,4}}{_VALUE}",
+        },
+        " -p",
+    ),
+    Place(
+        "password",
+        _is_given,
+        {
             "redis-cli": rf"redis-cli\b[^\n|;]{{0,160}}?\s-a\s{{1,4}}{_VALUE}",
             " pass:": rf" pass:{_VALUE}",
-            "zip ": rf"zip [^\n|;]{{0,160}}?-P\s{{0,4}}{_VALUE}",
             "requirepass ": rf"requirepass {_VALUE}",
-            "convertto-securestring ": r"ConvertTo-SecureString (?:-String )?"
-            r"(?:'([^'\n]{4,128})'|\"([^\"\n]{4,128})\")",
+            "identified ": rf"(?i:identified\s(?:with\s[\w'\"]{{1,40}}\s)?by\s(?:password\s)?){_QUOTED}",
+            "networkcredential(": rf'(?i:networkcredential)\(\s{{0,4}}"[^"\n]{{1,64}}"\s{{0,4}},\s{{0,4}}{_QUOTED}',
+            "convertto-securestring ": rf"ConvertTo-SecureString (?:-String )?{_QUOTED}",
             "login ": r"login\s{1,8}\S{1,128}\s{1,16}password\s{1,8}(\S{3,128})",
             ":5432:": r":5432:[\w*.-]{1,64}:[\w*.@-]{1,64}:(\S{3,128})",
         },
@@ -119,6 +141,15 @@ PLACES = (
         _is_login,
         {"-u": r"-u(?:ser)?[\s=]{1,4}(?:'[\w.@-]{1,64}:([^'\n]{4,128})'|\"?[\w.@-]{1,64}:([^\s\"'`]{4,128}+))"},
         ":",
+    ),
+    Place(
+        "secret",
+        _is_chosen,
+        {
+            command: rf"{command}\s{{1,4}}(?:-\w\s)?[\"']?([^\s\"'|]{{8,128}})[\"']?\s{{0,4}}\|\s{{0,4}}{_STORES}"
+            for command in ("echo", "printf")
+        },
+        "|",
     ),
     Place(
         "password",
@@ -137,7 +168,7 @@ _LONGEST_LOGIN = 200
 
 def placed(text: str, low: str) -> Iterator[Span]:
     """Yield the secrets in such locations."""
-    for protocol in ("@tcp(", "@unix("):  # `name:password@tcp(host)`
+    for protocol in ("@tcp(", "@unix(") if "@" in text else ():  # `name:password@tcp(host)`
         at = text.find(protocol)
         while at >= 0:
             sign = text.rfind("@", max(0, at - _LONGEST_LOGIN), at) + 1  # logins do not contain this sign
@@ -211,7 +242,7 @@ def private_keys(text: str) -> Iterator[Span]:
 
 SLICE = 65_536
 SHORTEST = 8  # characters that a secret and its context need at least
-FINDERS: tuple[Finder, ...] = (tokens, placed, assignments, phrases)  # the more specific kind first
+FINDERS: tuple[Finder, ...] = (tokens, placed, assignments, phrases, manifests)  # the more specific kind first
 
 
 def find(text: str, emails: bool = False) -> tuple[Span, ...]:

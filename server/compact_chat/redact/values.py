@@ -22,8 +22,11 @@ _STAND_INS = (
 )
 _PLACEHOLDER = re.compile(rf"(?>(?:{branches(_STAND_INS.split())})[\W_]*+\d{{0,4}}[\W_]*+)++\Z", re.IGNORECASE)
 _REFERENCE = re.compile(
-    r"^\$[A-Za-z_({]|^![A-Za-z]+$|\$[{(]|^%\w+%|%\(|\{\{|\{[A-Za-z_.]*\}|<[^>]*>|\.\.\.|…|\*\*\*|xxxx|XXXX|••|://"
+    r"^\$[A-Za-z_({]|^![A-Za-z]+$|\$\{[\w.:?/-]*\}|\$\([\w ./-]*\)|^%\w+%|%\(|\{\{[^{}]*\}\}|\{(?:[A-Za-z_.]{2,})?\}"
+    r"|<[^>]*>|[aA][bB][cC][dD][eE][fF][gG][hH][iI][jJ][kK][lL]|\.\.\.|…|\*\*\*|xxxx|XXXX|••|://|^0x[\da-fA-F]{40}\Z|^ENC\["
+    r"|^(?:vault|ssm|op|arn|ref\+\w+|env|file|secretsmanager|keyring|sops|kms|doppler|bws|pass|[a-z]{2,5}-sm)[:/]"
 )
+_PAIRS = {")": "(", "]": "[", "}": "{"}
 # The letters that follow a letter in nineteen of twenty pairs, in words and program names.
 _FOLLOWERS = (
     "abcdfgilmnprstuvwy aeilorsu acehiklmortu acdefilorsu abcdefgilmnopqrstvwxy aefiloru aeghinorsuy aeiort"
@@ -48,7 +51,7 @@ def looks_random(value: str, odd: float = 0.25) -> bool:
     head = value[:JUDGED]
     if is_placeholder(value) or len(set(head)) < min(7, len(head) // 2):
         return False
-    if _HEX.match(head):
+    if _HEX.match(head) or has_crossed_brackets(head):
         return True
     return oddness(head) >= (odd if _DIGIT.search(head) else 0.45)
 
@@ -65,3 +68,14 @@ def oddness(value: str) -> float:
     """Return the share of a value's adjacent characters that occur in no word: 0.05 in names, 0.5 in secrets."""
     unusual = sum(pair.lower() not in _USUAL for pair in _PAIR.findall(value))
     return (unusual + len(_TURN.findall(value))) / max(1, len(value) - 1)
+
+
+def has_crossed_brackets(value: str) -> bool:
+    """Return whether a bracket closes another kind of bracket, as in no program."""
+    opened: list[str] = []
+    for sign in value[:JUDGED]:
+        if sign in "([{":
+            opened.append(sign)
+        elif sign in _PAIRS and opened and opened.pop() != _PAIRS[sign]:
+            return True
+    return False

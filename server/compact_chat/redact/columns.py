@@ -1,0 +1,99 @@
+"""Values that the title of a column or a document's kind names: tables, rows of commas or tabs, Kubernetes' secrets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import takewhile
+
+from compact_chat.redact.spans import Span, anchored
+
+_RULE = re.compile(r"[ \t]*[|+:-][-+|: \t]{2,}(?:\n|\Z)")
+_NAMES = re.compile(r"[\"\w .-]{1,40}(?:([,;\t])[\"\w .-]{1,40}){1,40}\Z")
+_TITLE = re.compile(r"[\w -]{2,40}\Z")
+_VALUE = re.compile(r"(?=\S*\d)[^\s\"|]{6,256}\Z")
+_DRESS = " \t*`_\"'"
+_LONGEST_LINE, _MOST_ROWS = 1_000, 200
+
+
+def below(text: str, at: int, end: int, judge: Callable[[str, str], bool]) -> Iterator[Span]:
+    """Yield the secrets in the column that has its title here, as `judge` finds of title and value."""
+    if not any(sign in text[at : end + 1] for sign in "|,;\t\n"):
+        return
+    start = text.rfind("\n", max(0, at - _LONGEST_LINE), at) + 1
+    last = text.find("\n", at, at + _LONGEST_LINE)
+    sign = _separator(text[start : len(text) if last < 0 else last])
+    if sign is not None:
+        yield from _column(text, start, sign, text.count(sign, start, at), judge)
+
+
+def _separator(line: str) -> str | None:
+    """Return what separates the cells of a line of titles."""
+    if "|" in line:
+        return "|"
+    names = _NAMES.match(line)
+    return names[1] if names else None
+
+
+def _column(text: str, start: int, sign: str, column: int, judge: Callable[[str, str], bool]) -> Iterator[Span]:
+    """Yield the secrets below a title; in a table without a line below its titles, the one in the next cell."""
+    lines = _lines(text, start)
+    first = next(lines)
+    title = text[slice(*_cell(text, first, sign, column))].strip(_DRESS)
+    if not _TITLE.match(title):
+        return
+    places = [_cell(text, first, sign, column + 1)]
+    if sign != "|" or _RULE.match(text, first[1] + 1):
+        number = text.count(sign, *first)
+        rows = takewhile(lambda line: _RULE.match(text, line[0]) or text.count(sign, *line) == number, lines)
+        places = [_cell(text, line, sign, column) for line in rows]
+    for place in places:
+        value = text[slice(*place)].strip(_DRESS)
+        if _VALUE.match(value) and judge(title.replace(" ", "_"), value):
+            at = text.index(value, place[0])
+            yield Span(at, at + len(value), "secret")
+
+
+def _lines(text: str, start: int) -> Iterator[tuple[int, int]]:
+    for _ in range(_MOST_ROWS):
+        end = text.find("\n", start, start + _LONGEST_LINE)
+        yield start, len(text) if end < 0 else end
+        if end < 0:
+            return
+        start = end + 1
+
+
+def _cell(text: str, line: tuple[int, int], sign: str, column: int) -> tuple[int, int]:
+    """Return where a cell of a line is; an empty stretch if the line has no such cell."""
+    start, last = line
+    for _ in range(column):
+        start = text.find(sign, start, last) + 1 or last
+    end = text.find(sign, start, last)
+    return start, last if end < 0 else end
+
+
+# The data of Kubernetes' secrets, whatever its names.
+_KIND = re.compile(r"kind:[ \t]*[\"']?secret[\"']?[ \t]*(?:#[^\n]*)?(?:\n|\Z)", re.IGNORECASE)
+_DATA = re.compile(r"^[ \t]*(?:stringData|data):[ \t]*\n", re.MULTILINE)
+_ENTRY = re.compile(
+    r"[ \t]+[\w.-]+:[ \t]*(?:[|>][-+]?\s+)?[\"']?([A-Za-z0-9+/=_.!@#$%^&*~-]{10,})[\"']?[ \t]*(?:\n|\Z)"
+)
+_OTHER = re.compile(r"[ \t]*(?:#[^\n]*|[ \t]+\S[^\n]*)?\n")
+_NEAR = 4_000
+
+
+def manifests(text: str, low: str) -> Iterator[Span]:
+    """Yield the values in the data of Kubernetes' secrets."""
+    for match in anchored(text, "kind:", _KIND, low) if "secret" in low else ():
+        start = text.rfind("\n---", max(0, match.start() - _NEAR), match.start()) + 1
+        end = text.find("\n---", match.end(), match.end() + _NEAR)
+        for data in _DATA.finditer(
+            text, start or max(0, match.start() - _NEAR), end if end >= 0 else match.end() + _NEAR
+        ):
+            at = data.end()
+            while entry := _ENTRY.match(text, at) or _OTHER.match(text, at):
+                if entry.re is _ENTRY:
+                    yield Span(*entry.span(1), "secret")
+                elif not entry[0].strip() and entry[0][:1] not in " \t":
+                    break
+                at = entry.end()

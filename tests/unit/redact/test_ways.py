@@ -1,0 +1,58 @@
+"""How people give values by name: a file of ways, one per line, and a file of what only looks like one."""
+
+from __future__ import annotations
+
+import base64
+import random
+from pathlib import Path
+
+import pytest
+
+from compact_chat.redact import Redactor
+from tests.strategies.secrets_places import drawn
+
+HERE = Path(__file__).parent
+PASSWORDS = ("Q7rT2bX9mK4pLw", "Tr0ub4dor&3x", "hunter2-Zebra77", "kX9#mPq2vL5nR8", "vb7Qm2Xz8Lk4Rt6Wp1Ns")
+TOKEN = "k9Xv3mQ7pL2wR8nT5yB1cD4f"
+NUMBERS = (
+    "DB_PASSWORD={}",
+    "password: {}",
+    '"password": {}',
+    "the password is {}",
+    'PIN_PASSWORD = "{}"',
+    "пароль: {}",
+)
+
+
+def lines(name: str) -> list[str]:
+    """Return the lines of a file, with the control characters that they spell."""
+    read = (HERE / name).read_text("utf-8").splitlines()
+    return [line.replace("\\n", "\n").replace("\\x1b", "\x1b") for line in read]
+
+
+@pytest.mark.parametrize("way", lines("ways.txt"))
+def test_a_value_given_by_name_is_masked(way: str) -> None:
+    """Of each way, the value is masked, all of it and nothing else; `{p}` is a password, `{t}` a token."""
+    for value in PASSWORDS if "{p}" in way else (TOKEN,):
+        before, behind = way.replace("{p}", "{t}").split("{t}")
+        masked = Redactor()(f"{before}{value}{behind}")
+
+        assert masked.startswith(f"{before}[REDACTED:")
+        assert masked.endswith(f":1]{behind}")
+        assert masked.count("[REDACTED:") == 1
+
+
+@pytest.mark.parametrize("way", NUMBERS)
+def test_numbers_are_passwords_too(way: str) -> None:
+    """Six digits or more under a password's name are masked, fewer are not."""
+    assert "83749201" not in Redactor()(way.format("83749201"))
+    assert Redactor()(way.format("83749")) == way.format("83749")
+
+
+@pytest.mark.parametrize("line", lines("stays.txt"))
+def test_what_only_looks_given_stays(line: str) -> None:
+    """Page tokens, paths, references, ids, hashes, code and words about passwords are no values."""
+    draw = random.Random(line)
+    text = drawn(line, draw).replace("<PICTURE>", base64.b64encode(draw.randbytes(300)).decode())
+
+    assert Redactor()(text) == text
