@@ -101,7 +101,7 @@ def summary_and_kept(text: str) -> tuple[str, list[tuple[str, str]]]:
     kept = body[headings[-1].end() :]
     starts = [*_ENTRY.finditer(kept)]
     ends = [*(entry.start() for entry in starts[1:]), len(kept)][: len(starts)]
-    entries = [(entry[1] or "", _plain(kept[entry.end() : at])) for entry, at in zip(starts, ends, strict=True)]
+    entries = [(entry[1], _plain(kept[entry.end() : at])) for entry, at in zip(starts, ends, strict=True)]
     return body[: headings[-1].start()].strip(), entries
 
 
@@ -152,7 +152,7 @@ def _quoted(text: str, kind: Kind) -> str:
     text = _plain(text)
     if text.lower() in _NOTHING or _LEFT_OUT.fullmatch(text) or text.endswith(SUPERSEDED):
         return ""
-    is_quoted = len(text) > 1 and text[0] == text[-1] == '"' and (kind == "rules" or '"' not in text[1:-1])
+    is_quoted = text[:1] == text[-1:] == '"' and (kind == "rules" or text.count('"') == 2)
     return text[1:-1] if is_quoted else text
 
 

@@ -8,8 +8,10 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from compact_chat.facts.files import file_kind, paths_of
+from compact_chat.facts.runs import runs_of
 from compact_chat.facts.steps import Step
 from compact_chat.facts.words import shortened
 
@@ -31,7 +33,10 @@ _WEAK = re.compile(
     r"|[^\s:]{1,200}\.\w{1,5}:\d{1,6}:\d{1,6}: ."  # a file position, as linters print it
 )
 _LETTER = re.compile(r"[^\W\d_]")
-_EXIT = re.compile(r"(?:Process |Command )?(?:exited with (?:exit )?code|exit code)\b", re.IGNORECASE)
+_FRAME = re.compile(  # what hosts write around an output
+    r"(?:Process |Command )?(?:exited with (?:exit )?code|exit code)\b|Chunk ID: |Wall time: |Original token count: ",
+    re.IGNORECASE,
+)
 _DURATION = re.compile(r"\s*(?:\(\d[\d.]{0,9}m?s\)|\t\d[\d.]{0,9}m?s)\Z")
 _TAG = re.compile(r"</?[a-z_]{1,40}>")
 
@@ -52,7 +57,10 @@ def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
     met: dict[tuple[str, str], tuple[Step, Task]] = {}
     first: dict[tuple[str, str], str] = {}
     unsolved: dict[str, dict[str, Task]] = {}  # by task name: its error lines, and what caused each
-    for step in taken:
+    later = {run.place: run for run in runs_of(taken) if run.later}  # in the background
+    for place, step in enumerate(taken):
+        if run := later.get(place):
+            step = replace(step, call=run.step.call, answer=run.output, outcome="failed" if run.failed else "ok")
         task = task_of(step)
         lines = _error_lines(step, task)
         still = unsolved.setdefault(task.name, {})
@@ -85,20 +93,22 @@ def _error_lines(step: Step, task: Task) -> list[str]:
     lines = dict.fromkeys(_bare(line) for line in step.answer.split("\n") if _HINT.search(line))
     found = [line for line in lines if _STRONG.match(line)]
     if not found and failed and not task.only_reads:
-        found = [line for line in lines if _WEAK.match(line)] or _worded(step.answer[-4000:].split("\n")[::-1])
+        found = (
+            [line for line in lines if _WEAK.match(line)]
+            or list(lines)[:1]
+            or _worded(step.answer[-4000:].split("\n")[::-1])
+        )
     return found if len(found) <= MOST else [*found[: MOST // 2], *found[-MOST // 2 :]]
 
 
 def _worded(lines: Sequence[str]) -> list[str]:
-    """Return the first line with words that is not just an exit code, if any."""
-    return next(
-        (
-            [line]
-            for line in map(_bare, lines)
-            if _LETTER.search(line) and not _EXIT.match(line) and not line.startswith("hint:")
-        ),
-        [],
-    )
+    """Return the first line with several words, else with one, that is not just an exit code."""
+    found = [
+        line
+        for line in map(_bare, lines)
+        if _LETTER.search(line) and not _FRAME.match(line) and not line.startswith("hint:")
+    ]
+    return next(([line] for line in found if " " in line.strip()), found[:1])
 
 
 def _bare(line: str) -> str:
@@ -118,7 +128,7 @@ _PIPE = re.compile(r"(?:2>&1|2>/dev/null|&>[^|]{1,100}|\||>).*+\Z", re.DOTALL)
 _VARIABLES = re.compile(r"\A(?>\w{1,40}=\S{0,200}\s+)++")
 _RUNNER = re.compile(
     r"(?:(?:uv run|poetry run|pipenv run|bundle exec|mise exec --|time)\s+)?"
-    r"(?:python3?\s+-m\s+\w+|(?:npm|pnpm|yarn|bun|mise|just)\s+(?:run\s+)?[\w:.-]+|npx\s+[\w@/.-]+"
+    r"(?:python3?\s+-m\s+\w+|(?:npm|pnpm|yarn|bun|mise|just)\s+(?:run\s+)?[\w:.-]+|(?:npx|bunx)\s+[\w@/.-]+"
     r"|(?:cargo|go|dotnet|swift|bazel|git|gh|docker|terraform|kubectl|mvn|gradle|\./gradlew|make)\s+[\w:-]+"
     r"|pytest|tox|nox|make|tsc|eslint|ruff|mypy|jest|vitest|phpunit|rspec|golangci-lint|pre-commit|ctest)(?=\s|\Z)"
 )

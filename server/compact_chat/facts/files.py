@@ -174,7 +174,7 @@ def removed_files(taken: Sequence[Step]) -> frozenset[str]:
 
 
 def _last_name(path: str) -> str:
-    return path.replace("\\", "/").rpartition("/")[2]
+    return path.rpartition("/")[2]
 
 
 # The one file that a shell command shows: `cat a.py`, `cd x && sed -n 1,9p a.py | head`.
@@ -201,12 +201,12 @@ def file_shown(step: Step) -> str:
     parts = list(_commands(_SILENT.sub("", command)))
     folder = next((word for key in _FOLDERS if isinstance(word := step.call.input.get(key), str)), "")
     if len(parts) > 1 and parts[0][:1] == ["cd"] and parts[1][0] in ("&&", ";"):
-        folder = _joined(folder, "".join(parts[0][1:2]))
+        folder = _joined(folder, " ".join(parts[0][1:]))
         parts = [parts[1][1:], *parts[2:]]
     for operator, then, *_ in (([*part, "", ""]) for part in parts[1:]):
         if not (then in _FILTERS if operator == "|" else operator in ("&&", "||", ";") and then in _NO_OUTPUT):
             return ""
-    program, given = parts[0][0] if parts[0] else "", parts[0][1:]
+    program, *given = parts[0] or [""]
     valued = _VALUED.get(program, ())
     files = [
         word for before, word in zip(["", *given], given, strict=False) if before not in valued and word[:1] != "-"

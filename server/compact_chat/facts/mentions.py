@@ -118,9 +118,7 @@ class Mentions:
         self._original, self._text = text, fold(text)
         self._tokens: dict[str, Span] = {}
         for match in _PATH.finditer(self._text):
-            token = match[0].strip(".").removeprefix("./")
-            if "/" in token or _NAMED.search(token):
-                self._tokens.setdefault(token, match.span())
+            self._tokens.setdefault(match[0].rstrip(".").removeprefix("./"), match.span())
         for match in _BRACES.finditer(self._text):  # a/{b,c}.py
             for name in match[2].split(","):
                 self._tokens.setdefault(f"{match[1]}{name.strip()}{match[3]}".removeprefix("./"), match.span())
@@ -212,7 +210,7 @@ class Mentions:
                 return place
         if place := self._words(text.strip().rstrip(".!") or text):
             return place
-        parts = [part for part in sentences(text) if len(part) > 1] if len(text) >= LONG else []
+        parts = sentences(text) if len(text) >= LONG else []
         sample = parts[:: 1 + len(parts) // MOST_SENTENCES]
         found = [place for part in sample if (place := self._words(part))]
         return min(found) if sample and len(found) >= ENOUGH * len(sample) else None

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message
+from compact_chat.facts.errors import program
 from compact_chat.facts.files import file_kind, file_shown, paths_of_step
 from compact_chat.facts.runs import CLEARED
 from compact_chat.facts.steps import Step
@@ -35,7 +36,8 @@ MOST_VALUES = 50  # of a result
 _MEMBER = re.compile(r"\"[\w.-]{1,40}\"\s?:\s?(?:\"[^\"\\\n]{0,160}\"|[\w.+-]{1,40})")
 _LINE_END = re.compile(r"\n|\\n")
 _SEARCHES = frozenset(
-    {"grep", "glob", "ls", "listdir", "search", "searchfiles", "findfiles", "filesearch", "grepsearch"}
+    {"grep", "rg", "ag", "glob", "ls", "find", "fd", "listdir", "search", "searchfiles", "findfiles", "filesearch"}
+    | {"grepsearch"}
 )
 _CONTENT = ("+", "-", "//", "# ", "Output too large")  # of a file, or a note of the host
 
@@ -69,7 +71,7 @@ def used_results(messages: Sequence[Message], taken: Sequence[Step]) -> list[Res
 def _tells(step: Step) -> bool:
     """Whether a result holds more than files do, which can be read again."""
     reads = file_kind(step) is not None or step.tool in _SEARCHES or step.answer == CLEARED
-    return not reads and not (step.command and file_shown(step))
+    return not reads and not (step.command and (program(step.command) in _SEARCHES or file_shown(step)))
 
 
 def _first_mentions(messages: Sequence[Message]) -> dict[str, int]:

@@ -405,30 +405,25 @@ def rules(said: Sequence[Request]) -> tuple[Rule, ...]:
 
     A later one on the same matter supersedes: its value differs, or it permits what was forbidden.
     """
-    last: dict[str, Rule] = {}
-    lifted: list[tuple[frozenset[str], int]] = []  # what is permitted, and how many rules there were
+    last: dict[str, tuple[Rule, bool]] = {}  # with whether it is one, or a permission
     for request in said:
         for text, kind in _rules_in(request.text):
-            if kind is None:
-                lifted.append((_topic(text), len(last)))
-                continue
             before = last.pop(text.lower(), None)
-            last[text.lower()] = Rule(
-                text, request.message, kind=kind, first=before.first if before else request.message
-            )
+            first = before[0].first if before else request.message
+            rule = Rule(text, request.message, kind=kind or "constraints", first=first)
+            last[text.lower()] = rule, kind is not None
     found = list(last.values())
     newest: dict[frozenset[str], int] = {}
-    for place, rule in enumerate(found):
+    superseded: set[int] = set()
+    for place, (rule, _) in enumerate(found):
         topic = _topic(rule.text)
         if len(topic) >= LEAST_TOPIC or any(word[0] == "<" for word in topic):
             if topic in newest:
-                found[newest[topic]] = replace(found[newest[topic]], superseded=True)
+                superseded.add(newest[topic])
             newest[topic] = place
-    for topic, number in lifted:
-        place = newest.get(topic, number)
-        if place < number:
-            found[place] = replace(found[place], superseded=True)
-    return tuple(found)
+    return tuple(
+        replace(rule, superseded=place in superseded) for place, (rule, is_rule) in enumerate(found) if is_rule
+    )
 
 
 def _topic(text: str) -> frozenset[str]:

@@ -81,9 +81,11 @@ def runs_of(taken: Sequence[Step]) -> list[Run]:
             runs.append(run)
             if run.running:
                 open_runs[run.running] = run
-            continue
-        given = next((str(value) for name in _IDS if isinstance(value := step.call.input.get(name), str | int)), "")
-        if given in open_runs:
+        elif (
+            given := next(
+                (str(value) for name in _IDS if isinstance(value := step.call.input.get(name), str | int)), ""
+            )
+        ) in open_runs:
             _go_on(open_runs[given], step, place)
     for run in runs:
         run.output = "\n".join((run.output, *run.later))

@@ -90,7 +90,7 @@ class Repository:
         self.changed_seen = ""
         self.staged = False  # all of them
         self.pushes: dict[str, tuple[bool, str]] = {}  # by branch: whether it worked, and the message
-        self.links: list[tuple[str, str]] = []
+        self.links: list[Note] = []  # what was opened and merged
 
     def see(self, run: Run) -> None:
         """Read one command and its output."""
@@ -105,11 +105,14 @@ class Repository:
         if _PUSH.search(command):
             self._push(run)
         if (opened := _OPENED.search(command)) and (link := _LINK.search(output)):
-            self.links.append((f"Opened {opened[1] or opened[2]} {link[0]}", message))
+            self._link(f"Opened {opened[1] or opened[2]} {link[0]}", message, link[0])
         if (joined := _MERGE.search(command)) and not run.failed and "CONFLICT" not in output:
-            self.links.append((f"Merged {joined[1]}", message))
+            self._link(f"Merged {joined[1]}", message, f"merg{WITH}{joined[1].rpartition('/')[2].lower()}")
         if (merged := _MERGED.search(command)) and not run.failed:
-            self.links.append((f"Merged pull request #{merged[1]}", message))
+            self._link(f"Merged pull request #{merged[1]}", message, f"merg{WITH}#{merged[1]}")
+
+    def _link(self, text: str, message: str, mark: str) -> None:
+        self.links.append(Note(text, message, message, text, (mark,)))
 
     def _branches(self, output: str, message: str) -> None:
         for found in _BRANCH.finditer(output[:20_000]):
@@ -170,17 +173,14 @@ class Repository:
             text = f"Pushed {name}{where}" if worked else f"Push of {name}{where} was refused"
             pushes = ("pushed",) if worked else tuple(f"push{WITH}{word}" for word in ("refused", "fail", "reject"))
             yield Note(text, message, message, f"push {branch}{where}", pushes, ok=worked)
-        if self.branch and self.branch_seen:
+        if self.branch:
             text = f"On branch {self.branch}{where}"
             yield Note(text, self.branch_seen, self.branch_seen, f"branch {self.branch}{where}", (self.branch,))
         if self.changed:
             text = f"{'Staged, not committed' if self.staged else 'Uncommitted'}{where}: {', '.join(self.changed)}"
             words = ("uncommitted", "not committed", "not yet committed", "unstaged", "untracked", "staged")
             yield Note(text, self.changed_seen, self.changed_seen, text, words, ok=False)
-        for text, message in self.links:
-            name = text.rpartition(" ")[2]
-            shown = (f"merg{WITH}{name.rpartition('/')[2].lower()}",) if text.startswith("Merged ") else (name,)
-            yield Note(text, message, message, text, shown)
+        yield from self.links
 
 
 _SERVES = re.compile(r"\b(?:dev|serve|server|start|watch|up|preview|tail -f|daemon)\b")

@@ -19,6 +19,7 @@ _COMMAND_TOOLS = (
     " runcommands runshellcommand runterminalcmd runterminalcommand shell shellcommand terminal"
 )
 COMMAND_TOOLS = frozenset(_COMMAND_TOOLS.split())
+_OUTPUT_TOOLS = frozenset({"writestdin", "bashoutput", "taskoutput", "readbash", "getterminaloutput"})
 _HOSTS = ("builtin", "copilot")  # prefixes that hosts add to tool names
 _ARGUMENTS = ("command", "cmd", "commandLine", "script", "code")
 _SHELL_FLAGS = ("-c", "-lc", "-Command")
@@ -35,7 +36,7 @@ _ERROR_STARTS = ("<tool_use_error>", "Error: ", "ERROR: ")
 NAMES = 1000  # cached plain names of tools and arguments
 _ENDS = 400  # characters searched at each end of an output, where hosts put the exit code
 _EXIT = re.compile(
-    r"^\W{0,3}(?:Process |Command )?(?:exited with (?:exit )?code|exit[ _]code)\"?:?\s{0,3}(-?\d{1,9})"
+    r"^\W{0,3}(?:Process |Command )?(?:exited with (?:exit )?code|exit[ _]code)\"?[:>]?\s{0,3}(-?\d{1,9})"
     r"|\"exit_code\":\s?(-?\d{1,9})",
     re.MULTILINE | re.IGNORECASE,
 )
@@ -85,7 +86,7 @@ def find_steps(messages: Sequence[Message]) -> tuple[Step, ...]:
         if answer.startswith(_NOT_RUN):
             found.append(replace(step, answer=answer))
             continue
-        in_shell = step.tool in COMMAND_TOOLS
+        in_shell = step.tool in COMMAND_TOOLS or step.tool in _OUTPUT_TOOLS
         if in_shell:
             ends = (end for end in (answer[:_ENDS], answer[-_ENDS:]) if "code" in end.lower())
             exit_code = next(filter(None, map(_EXIT.search, ends)), None)

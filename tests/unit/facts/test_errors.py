@@ -67,6 +67,8 @@ def test_prose_about_errors_is_none(output: str) -> None:
         ("sh: 1: mak: command not found\nbye", ["sh: 1: mak: command not found"]),
         ("a.ts:3:5: unused, see errors\nerror: a.ts:3:5", ["error: a.ts:3:5"]),
         ("Exit code 4", []),
+        ("Exit code 1\nThese paths are ignored:\nsrc/a\nhint: use -f", ["These paths are ignored:"]),
+        ("Exit code 1\nChunk ID: 7f\nbroken\n", ["broken"]),
     ],
 )
 def test_a_failure_is_named_by_its_log(output: str, found: list[str]) -> None:

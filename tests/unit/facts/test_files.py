@@ -206,7 +206,8 @@ def test_what_was_written_is_found_again(read: tuple[str, ...], modified: tuple[
 
 
 @pytest.mark.parametrize(
-    "text", ["<read-files>\na", "see <read-files>\na\n</read-files>", "<read-files>\na\n</modified-files>", "a"]
+    "text",
+    ["<read-files>\na", "see <read-files>\na\n</read-files>", "<read-files>\na\n</modified-files>", "a", "a\n</>"],
 )
 def test_what_is_no_block_is_text(text: str) -> None:
     """T23: a tag within a sentence, without an end, or closed by another one opens no block."""
@@ -217,6 +218,7 @@ def test_what_is_no_block_is_text(text: str) -> None:
 def test_blocks_in_the_middle_go_too() -> None:
     """T23: the text before, between and after blocks stays."""
     assert without_records(f"one\n<read-files>\na\n</read-files>\ntwo\n{BLOCKS}\nthree") == "one\ntwo\n\nthree"
+    assert without_records("<read-files>\na\n</read-files>\ntwo\n</read-files>") == "two\n</read-files>"
 
 
 @pytest.mark.parametrize(
@@ -318,6 +320,7 @@ def test_a_command_that_shows_none_or_more(command: str) -> None:
         ("cat a.py", {"workdir": "/w/"}, "/w/a.py"),
         ("cat ~/a.py", {"workdir": "/w"}, "~/a.py"),
         ("cat a.py", {"workdir": "C:\\w"}, "C:\\w\\a.py"),
+        ("cat a.py", {"workdir": "C:/w"}, "C:/w/a.py"),
     ],
 )
 def test_the_folder_that_it_was_run_in_counts(command: str, more: dict[str, Any], path: str) -> None:

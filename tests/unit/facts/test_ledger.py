@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Message, texts
 from compact_chat.facts import find_facts, survival, target, work_of
-from compact_chat.facts.earlier import omissions
+from compact_chat.facts.earlier import EXTRACTED, inherited, omissions, summary_and_kept
 from compact_chat.facts.ledger import WEIGHTS, Fact, Kind, Work
 from compact_chat.facts.mentions import Mentions
 from compact_chat.redact import Redactor
@@ -162,6 +162,7 @@ def holds(kind: Kind, fact: str, text: str, *others: str) -> bool:
         ("userMessages", LONG_MESSAGE, LONG_MESSAGE[: len(LONG_MESSAGE) // 2], False),
         ("constraints", "Never push to main.", 'Rules: "Never push to main"', True),
         ("modifiedFiles", "src/a.py", "edited src/a.py.", True),
+        ("modifiedFiles", "src/a.py", "edited ./src/a.py", True),
         ("modifiedFiles", "src/a.py", "lib/src/a.py", False),
         ("modifiedFiles", "src/a.py", "src/a.pyc and src/a.py.bak", False),
         ("modifiedFiles", "my file.txt", "- my file.txt (written)", True),
@@ -180,6 +181,14 @@ def holds(kind: Kind, fact: str, text: str, *others: str) -> bool:
         ("todos", "Run tests and lint", "Pending: run the tests, then the linter", True),
         ("todos", "Run tests and lint", "Pending: run the tests", False),
         ("todos", "ship", "Shipped", False),
+        ("todos", "merge docs", "the docs were merged", True),
+        ("commands", "x" * 300, "`" + "x" * 300 + "`", True),
+        (
+            "userMessages",
+            "İzmir is the place where it will be shown",
+            "- İzmir is the place where it will be shown",
+            True,
+        ),
         ("constraints", "Never push to main", "main must never be pushed to", True),
         ("userMessages", "fix tests", "the tests are fixed", False),
         (
@@ -201,6 +210,24 @@ def holds(kind: Kind, fact: str, text: str, *others: str) -> bool:
 def test_a_fact_is_found_in_its_own_way(kind: Kind, fact: str, text: str, kept: bool) -> None:
     """Contract, survival: short texts as whole words, long messages by most sentences, paths never inside others."""
     assert holds(kind, fact, text) is kept
+
+
+def test_most_parts_of_a_fact_are_enough() -> None:
+    """A line of several names is there if a text has seven of ten."""
+    names = tuple(f"name_{letter}" for letter in "abcdefghij")
+    facts = [Fact("1", "values", "New in a.py", "m", parts=names)]
+
+    assert survival(facts, " ".join(names[3:]), as_is).kept == 1
+    assert survival(facts, " ".join(names[4:]), as_is).kept == 0
+
+
+def test_what_is_all_over_a_text_is_found_there() -> None:
+    """Words that are too frequent to look up one by one, and those that only a longer word has."""
+    text = "again and again " * 2000 + "and again, at last"
+
+    assert holds("userMessages", "and again, at last", text)
+    assert holds("userMessages", "again again again and and again", text) is False
+    assert holds("userMessages", "again and again again and again and again", "again and " * 3000) is False
 
 
 def test_the_short_form_of_a_path_must_be_clear() -> None:
@@ -238,6 +265,9 @@ def test_a_fact_is_placed_in_the_text_as_it_was_given(text: str, fact: str, foun
         ("npm test", "wrote a test", False),
         ("git push", "nothing was committed", False),
         ("rm src/old.py", "removed new.py", False),
+        ("rm src/old.py", "old " * 2000 + "\n- removed old.py", True),
+        ('gh pr comment 7 --body "Fixed in a1b2c3d"', "posted a comment on the pull request", True),
+        ("gh api repos/me/it/pulls/7/comments/1/replies -f body=ok", "replied to the comment", True),
     ],
 )
 def test_what_a_summary_says_that_a_command_did_keeps_it(command: str, text: str, kept: bool) -> None:
@@ -284,6 +314,31 @@ def test_a_chat_holds_its_own_facts(chat: tuple[Message, ...]) -> None:
 
     assert survival(facts, whole, as_is).kept == 1
     assert survival(facts, "", as_is).kept == (0 if facts else 1)
+
+
+@pytest.mark.parametrize(
+    ("summary", "words", "rules"),
+    [
+        ('All user messages:\n- "keep it"\n- say "a" and "b"', ["keep it", 'say "a" and "b"'], None),
+        ('Rules:\n- "say "a""\n- old (superseded by a later rule)\n- (none)', [], ['say "a"']),
+        (f"{EXTRACTED}\nAll user messages:\n- never push\nRules:\n- be brief", ["never push"], ["be brief"]),
+        ("All user messages:\n- never push", ["never push"], None),
+        ("1. Rules:\n- a\n2. Other:\n- b", [], ["a"]),
+    ],
+)
+def test_an_earlier_summary_quotes_words_and_rules(summary: str, words: list[str], rules: list[str] | None) -> None:
+    """Quotation marks around an item are ours; words are rules only where no list of rules was written by rule."""
+    found = inherited([replace(u(summary), is_summary=True)])
+
+    assert [one.text for one in found.words] == words
+    assert [one.text for one in found.rules] == (words if rules is None else rules)
+
+
+def test_kept_messages_end_where_the_opening_message_does() -> None:
+    """What we wrote behind the last one is not the user's."""
+    text = f"{CONTINUED}\n\n{OPENING}\n\nSummary:\nx\n\n{KEPT_HEADINGS[0]}\n\n[User]: keep it\n\n{CLOSING}"
+
+    assert summary_and_kept(text) == ("Summary:\nx", [("User", "keep it")])
 
 
 def test_a_message_may_have_no_room_for_any_kept_one() -> None:

@@ -31,6 +31,14 @@ def told(*chat: Message) -> list[tuple[str, tuple[str, ...]]]:
             "run b2a12tqgj 48213",
             [('"id":"b2a12tqgj", "number":48213', ("b2a12tqgj", "48213"))],
         ),
+        (
+            "at https://x.example/new",
+            "open https://x.example/new",
+            [("at https://x.example/new", ("https://x.example/new",))],
+        ),
+        ("Created ENG-231!", "do ENG-231", [("Created ENG-231!", ("ENG-231",))]),
+        ('{"log":"a\\nTask ENG-231\\nb"}', "do ENG-231", [("Task ENG-231", ("ENG-231",))]),
+        (f"id b2a12tqgj{' z' * 200}", "run b2a12tqgj", [(f"id b2a12tqgj{' z' * 94}", ("b2a12tqgj",))]),
         ("took 57.3% of it", "it takes 57.3%", [("took 57.3% of it", ("57.3%",))]),
         ("Task ENG-231 created", "fine", []),
         ("line 12 of 40", "see line 12", []),
@@ -48,6 +56,7 @@ def test_what_was_known_before_or_is_in_a_file_is_no_result() -> None:
     assert told(u("do ENG-231"), *ran("show", "ENG-231 is open"), a("ENG-231")) == []
     assert told(*used("Read", "id = b2a12tqgj", path="a.py"), a("b2a12tqgj")) == []
     assert told(*ran("cat a.py", "id = b2a12tqgj"), a("b2a12tqgj")) == []
+    assert told(*ran("cd x && rg -n id src", "a.py:3: id = b2a12tqgj"), a("b2a12tqgj")) == []
 
 
 def test_a_line_of_json_is_cut_around_its_value() -> None:
@@ -75,7 +84,8 @@ def test_names_that_an_edit_added() -> None:
         *used(
             "apply_patch",
             "ok",
-            input="*** Begin Patch\n*** Update File: c.go\n-func Old() {\n+func New() {\n*** End Patch",
+            input="*** Begin Patch\n*** Update File: c.go\n-func Old() {\n+func New() {\n func Same() {\n"
+            "+func Same() {\n*** End Patch",
         ),
     ]
     found = {one.path: one.names for one in new_names(find_steps(chat))}

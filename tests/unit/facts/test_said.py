@@ -39,6 +39,8 @@ DECISIONS = [
     "`prepare` is the better name, and I would avoid a second command because it implies a run.",
     "The import should go through the normalized model, not the raw file.",
     "## Key decisions\n\n- The parser stays in one module",
+    "The best approach is to lock the file:\n```\nflock\n```",
+    "Rejected:\n1. a queue",
 ]
 NO_DECISIONS = [
     "Let me check how the test handles this since it is similar:",
@@ -106,12 +108,24 @@ def test_the_user_chooses(sentence: str, is_one: bool) -> None:
     assert decisions([message], said, frozenset({sentence})) == []
 
 
+def test_a_sentence_before_a_heading_is_not_joined_with_what_follows_it() -> None:
+    """One that ends with a colon is told with the line below it, unless a table, a quote or a heading is there."""
+    text = "We went with SQLite for:\n## Cache\nthe whole of it is small\n\nI decided on:\n- a lock file"
+
+    assert [one.text for one in decisions([a(text)], (), frozenset())] == [
+        "We went with SQLite for:",
+        "I decided on: a lock file",
+    ]
+
+
 def test_an_answer_to_a_question_is_a_decision() -> None:
     """What the user chose stands with what the model asked."""
-    ask = ToolCall("1", "AskUserQuestion", {"questions": [{"question": "Which database?"}, {"question": 1}]})
+    ask = ToolCall(
+        "1", "AskUserQuestion", {"questions": [{"question": "Which database?"}, {"question": "Why?"}, {"question": 1}]}
+    )
     chat = talk(u("go"), a(ask), replace(u(res("1", "PostgreSQL")), typed=("PostgreSQL",)), u("thanks"))
 
-    assert [one.text for one in decisions(chat, (), frozenset())] == ["Which database? → PostgreSQL"]
+    assert [one.text for one in decisions(chat, (), frozenset())] == ["Which database? Why? → PostgreSQL"]
 
 
 @pytest.mark.parametrize(("sentence", "is_one"), [*((s, True) for s in OPEN), *((s, False) for s in CLOSED)])
@@ -137,6 +151,7 @@ def test_a_question_and_an_interrupted_call_are_open() -> None:
         ("look at https://a.example/x.", ["https://a.example/x"]),
         ("```\nport 8080\n```", []),
         ("the test is broken now", []),
+        ("x" * 1000 + " see ABC-12\nand ABC-13", ["ABC-13"]),
     ],
 )
 def test_values_that_only_the_user_knows(text: str, values: list[str]) -> None:

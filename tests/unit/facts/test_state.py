@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.facts import find_steps, state_of
+from compact_chat.facts import find_errors, find_steps, state_of, survival
+from tests.samples.facts import collect
 from tests.samples.tools import ran, used
 
 COMMITTED = "[main a1b2c3d] Add a flag\n 1 file changed, 2 insertions(+)"
@@ -67,6 +68,19 @@ def state(*commands: tuple[str, str], told: tuple[str, ...] = ()) -> list[str]:
         (
             [("gh pr create --fill", "https://github.com/me/it/pull/7")],
             ["Opened pr https://github.com/me/it/pull/7"],
+        ),
+        (
+            [("glab mr create --fill", "https://gitlab.com/me/it/-/merge_requests/7")],
+            ["Opened mr https://gitlab.com/me/it/-/merge_requests/7"],
+        ),
+        ([("git merge --no-ff feat/a", "Merge made")], ["Merged feat/a"]),
+        ([("gh pr merge 12 --squash", "")], ["Merged pull request #12"]),
+        (
+            [
+                ("cd /w/a && git status -sb", "## main\n M a.py"),
+                ("cd /w/b && git status -sb", "## dev\n M a.py\n M b.py"),
+            ],
+            ["On branch main in /w/a", "On branch dev in /w/b", "Uncommitted in /w/b: a.py, b.py"],
         ),
     ],
 )
@@ -138,6 +152,33 @@ def test_a_process_runs_until_it_is_seen_to_end() -> None:
     assert state_of(find_steps([*ran(*started), *ended])) == ()
 
 
+@pytest.mark.parametrize(
+    ("commands", "text", "kept"),
+    [
+        ([(COMMIT, COMMITTED)], "committed as `a1b2c3d`", 1),
+        ([(COMMIT, COMMITTED)], "a commit that adds the flag", 0),
+        ([("git push", "! [rejected] main -> main")], "GitHub rejected the push to main", 1),
+        ([("git push", "! [rejected] main -> main")], "the push failed", 1),
+        ([("git push", "! [rejected] main -> main")], "pushed main", 0),
+        ([("git merge feat/a", "done")], "merged `a` into main", 1),
+        ([("git status --short", " M a.py")], "There are uncommitted changes.", 1),
+        ([("npm run build", "ok")], "It compiles and the build passes.", 1),
+        ([("npm run build", "npm ERR! code 1")], "the build is broken", 1),
+        ([("npm run build", "npm ERR! code 1")], "the build passes", 0),
+    ],
+)
+def test_a_text_may_tell_the_state_in_its_own_words(commands: list[tuple[str, str]], text: str, kept: float) -> None:
+    """Hashes, subjects and outcomes show it, not the sentence that we would write."""
+    steps = [
+        message
+        for command, output in [("git switch main", "On branch main"), *commands]
+        for message in ran(command, output)
+    ]
+    facts = [fact for fact in collect(steps) if fact.kind == "state" and not fact.text.startswith("On branch")]
+
+    assert survival(facts, text, str).kept == kept
+
+
 def test_output_that_is_fetched_later_belongs_to_its_command() -> None:
     """A commit in the background is told with what was read of it later."""
     chat = [
@@ -146,3 +187,14 @@ def test_output_that_is_fetched_later_belongs_to_its_command() -> None:
     ]
 
     assert next(note.text for note in state_of(find_steps(chat))).startswith("Committed a1b2c3d Add a flag")
+
+
+def test_what_failed_in_the_background_is_an_error_of_its_command() -> None:
+    """H3: the exit code of a command that went on is in the output that is fetched last."""
+    chat = [
+        *ran("bun run evals", "Process running with session ID 42"),
+        *used("write_stdin", "Chunk ID: 7\nProcess exited with code 2\n2/2 done | ERROR: 401 expired", session_id=42),
+    ]
+    (error,) = find_errors(find_steps(chat))
+
+    assert (error.text, error.where, error.fixed) == ("2/2 done | ERROR: 401 expired", "bun run evals", False)

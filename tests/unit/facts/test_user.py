@@ -52,9 +52,12 @@ def test_only_the_persons_own_words_count(message: Message, said: list[str]) -> 
 def test_an_earlier_summary_is_an_item_of_its_own() -> None:
     """Its text is returned unwrapped, whether or not it shares its message with the user's words."""
     joined = replace(u(SUMMARY, "now the tests"), is_summary=True)
-    alone = replace(u("This session is continued. Summary:\n1. x"), is_summary=True)
+    alone = replace(u("This session is continued. Summary:\n1. x", "typed behind it"), is_summary=True)
 
-    assert [summary.text for summary in earlier_summaries([joined, alone])] == ["old facts", alone.text]
+    assert [summary.text for summary in earlier_summaries([joined, alone])] == [
+        "old facts",
+        "This session is continued. Summary:\n1. x",
+    ]
 
 
 def test_a_complete_summary_is_known_without_a_mark() -> None:
@@ -242,6 +245,7 @@ def test_stories_questions_and_single_wishes_are_no_rules(sentence: str) -> None
 def test_rules_are_whole_sentences_of_the_person(text: str, texts: list[str]) -> None:
     """A rule is without its bullet, not in code or a quote, and not too long; announced lists are rules."""
     assert found(text) == texts
+    assert {rule.kind for rule in rules([Request(text, "m")])} <= {"constraints"}
 
 
 def test_a_rule_said_twice_is_one() -> None:
@@ -271,8 +275,11 @@ def test_a_changed_value_supersedes_the_rule_before() -> None:
     ],
 )
 def test_a_rule_is_superseded_only_by_one_on_the_same_matter(before: str, after: str, superseded: bool) -> None:
-    """A later value of the same matter takes its place, and so does a permission."""
-    assert rules([Request(before, "m1"), Request(after, "m2")])[0].superseded is superseded
+    """A later value of the same matter takes its place, and so does a permission, which is no rule itself."""
+    found = rules([Request(before, "m1"), Request(after, "m2")])
+
+    assert found[0].superseded is superseded
+    assert [rule.text for rule in found[1:]] == [after] * (not after.startswith("you may"))
 
 
 @pytest.mark.parametrize(
@@ -316,6 +323,17 @@ def test_tasks_are_made_and_updated_one_by_one() -> None:
     ]
 
     assert [(todo.text, todo.status) for todo in todos(find_steps(chat))] == [("a", "done"), ("b", "doing")]
+
+
+def test_tasks_without_a_number_are_counted() -> None:
+    """Where no result gives a number, tasks have those of their order."""
+    chat = [
+        *used("TaskCreate", "ok", subject="a"),
+        *used("TaskCreate", "ok", subject="b"),
+        *used("TaskUpdate", "ok", taskId="2", status="doing"),
+    ]
+
+    assert [(todo.text, todo.status) for todo in todos(find_steps(chat))] == [("a", "open"), ("b", "doing")]
 
 
 @pytest.mark.parametrize("given", [{}, {"todos": None}, {"todos": [1, "x", {}]}, {"todos": 5}])
