@@ -88,6 +88,9 @@ _AT_START = pattern(
         |{_FORM}|include|allow|the|these|this|in|if|when|after)\b
     |use\s(?!{_ONCE})(?!an?\s.{{1,80}}\sto\s|\S{{1,30}} to \w{{1,20}} (?:it|this|that|them)\b|the (?:one|first|second
         |third|last|other|same|former|latter)\b)(?>\S{{1,60}}+\s?+){{1,12}}+$
+    |only (?!{_STORIES}|one\b|two\b|three\b|some\b|an?\b|[a-z]{{2,12}}s\b)[a-z]{{3,12}} .{{1,80}}
+        \b(?:after|when|if|once|unless)\b
+    |no changes? (?:to|outside|beyond)\b|minimi[sz]e\b
     # Where to stay, and what to leave.
     |stay (?:on|in|within|inside|under|below|away|out)\b
     |leave .{{1,80}}\b(?:alone|untouched|unchanged|as (?:it|they) (?:is|are)|as[- ]is)\b
@@ -95,7 +98,7 @@ _AT_START = pattern(
     |no (?:new|extra|further|additional) \w
     # What to stop and to leave out.
     |(?:stop|quit) (?:using|adding|writing|apologi|asking|making|putting|touching|changing|creating|committing
-        |explaining|repeating|guessing|calling|including|generating|wrapping|formatting|being|over)\w*
+        |explaining|repeating|guessing|calling|including|generating|wrapping|formatting|being|saying|telling|giving|suggesting|assuming|inventing|deleting|removing|over)\w*
     |(?:skip|omit|cut|spare me|drop|less|fewer|more|just|only|short
         |no) (?:the |your |any )?(?:[\w-]{{1,20}} ){{0,2}}(?:{_PARTS_OF_ANSWERS})\b(?:,? (?:please|and|but|or|from|in
         |unless|no|only|less|more)\b|[,;]|{_ON_END})
@@ -121,12 +124,12 @@ _AT_START = pattern(
     |(?:end|close|finish|lead) (?:\w{{1,20}} )?with an?\b
     |(?:write|answer|reply|explain|give|keep|make|add|return|show|do) .{{1,60}}\bwithout (?:unnecessary|any|extra
         |additional|needless|adding|introducing)\b
-    |(?:{_DEEDS}|{_TELLING}|update|format|lint|verify|ensure|pause|create) .{{1,80}}\b(?:before|after|when
-        |while) (?:commit|push|merg|mark|finish|complet|chang|edit|delet|modif|renam|writ|answer|reply|respond|creat
-        |execut|releas|deploy)\w{{0,4}}ing\b
+    |(?!{_STORIES}|[a-z]{{2,12}}(?:s|ed)\b)[a-z]{{3,12}}\b.{{0,80}} (?:before|after) (?:commit|push|merg|mark|finish
+        |complet|chang|edit|delet|modif|renam|refactor|writ|answer|reply|respond|creat|execut|releas|deploy|proceed
+        |continu|apply|implement)\w{{0,4}}ing\b
     |(?:leave|hand|give) .{{1,40}} (?:to|for) me{_ON_END}|I['’]ll \w.{{0,40}}\b(?:myself|on my own){_ON_END}
     # When to wait, and what to tell before.
-    |(?:wait|hold off|hold on) (?:for|until|till) (?:my|me|i|our|an?|explicit|the user)\b.{{0,30}}{_CONSENT}
+    |(?:wait|hold off|hold on) (?:for|until|till) (?:[\w'’]{{1,12}} ){{0,3}}(?:{_CONSENT}|instruct)
     |(?:wait|hold off|hold on) (?:for|until|till) (?:i|we)\b
     |(?:ping|warn|message|alert|notify|consult|tell) (?:me|us) (?:first|before|every time|each time)\b
     |ask (?:me |us )?(?:first|before|if you|when|whenever|for (?:my |our |explicit )?{_CONSENT})
@@ -137,11 +140,12 @@ _AT_START = pattern(
     |(?:{_DEEDS}|update|lint|format|check|rebase|save)\b.{{0,60}}\b(?:after|before|on|with|at the end of) (?:each
         |every|any|completing|finishing)\b
     # In which form to answer and to write.
-    |(?:{_FORM})\b.{{0,40}}\bin (?:{_LANGUAGE}|{_SHAPE}|(?:the (?:same )?|my )language)\b
+    |(?:{_FORM})\b.{{0,40}}\bin (?:\w{{1,12}} )?(?:{_LANGUAGE}|{_SHAPE}|(?:the (?:same )?|my )language)\b
     |(?:{_FORM}|give|show|list|present|format)\b.{{0,60}}\bas (?:an? )?(?:table|word|words|bullet|numbered|diff|haiku
         |poem)
     |explain .{{0,40}}\b(?:simply|like I|in (?:simple|plain|everyday)|step by step|briefly)\b
-    |be (?:more |very |as )?(?:concise|brief|direct|short|terse|explicit|polite|precise|strict|consistent
+    |be (?:more |very |as )?(?:concise|brief|direct|short|terse|explicit|polite|precise|strict
+        |honest|patient|thorough|blunt|critical|objective|professional|friendly|formal|casual|realistic|consistent
         |careful (?:not|with))\b
     |(?:short|brief|concise|detailed|long|simple|plain) (?:answers?|replies|responses?|explanations?|sentences)\b
     |(?:follow|adhere to|conform to|comply with) .{{0,60}}(?:principles?|conventions?|styles?|guide\w{{0,5}}
@@ -244,7 +248,8 @@ _AT_A_WORD = pattern(
     |(?:has|have|needs?) to (?:stay|remain|support (?!this|that|it)|fit\b|run (?:on|under|in)|work (?:with|without|on
         |in|under|offline)|start with|end with|be (?:\w{{1,20}} )?(?:compatible|deterministic|unique|readable
         |accessible|idempotent|reproducible|in [A-Z]))
-    |you can only\b|you(?:['’]re| are) (?:only |not )?allowed to\b|let['’]?s agree\b|one [\w-]{{1,20}} per \w
+    |using only\b|you can only\b
+    |you(?:['’]re| are) (?:only |not )?allowed to\b|let['’]?s agree\b|one [\w-]{{1,20}} per \w
     |(?:max(?:imum)?|at most|no more than|up to) \d
     |(?:so|hence|therefore),? (?:please |always )?(?:keep|use|avoid|don['’]?t|stick|be|make sure|no)\b (?!it\b|that\b
         |this\b)\w
@@ -256,7 +261,7 @@ _AT_A_WORD = pattern(
     |so (?:there (?:should|must) be )?no (?:\w{{1,20}}[ -]){{0,3}}\w{{1,20}}\W{{0,4}}$
     |(?:until|till) I (?:say|tell|approve|confirm|ask|have|give|am|check|review|ok)\b
     |(?:unless|only (?:if|when)(?: I| the user| you(?:['’]re| are)?| blocked)?|where|when(?:ever)?) {_SURELY}(?:asked
-        |told|requested|instructed|necessary|in doubt|unsure|appropriate|applicable|noticed)\b
+        |told|requested|instructed|necessary|needed|in doubt|unsure|appropriate|applicable|noticed)\b
     |unless (?:I|you(?:['’]re| are)|it['’]?s|it is|explicitly|absolutely)\b
     |without (?:using|changing|touching|modifying|breaking)[ ]
     |exactly (?:one|two|three|four|five|\d{{1,3}}) (?:\w{{1,20}} )?(?:words?|sentences?|lines?|bullets?|points?
@@ -283,7 +288,7 @@ _ANYWHERE = (
         rf"|only (?:{_DEEDS})\b)"
     ),
     (
-        "不要|不得|禁止|必须|务必|请勿|只能|始终使用|请用|用中文|用英文|以后都|しないで|必ず|使わないで|日本語で|常に"
+        "不要|不得|禁止|必须|务必|请勿|只能|始终使用|请用|用中文|用英文|以后都|都要|先问我|代码风格|尽量|しないで|必ず|使わないで|日本語で|常に"
         "|하지 ?마|반드시|금지|한국어로|항상"
     ),
 )

@@ -200,7 +200,7 @@ def decisions(messages: Sequence[Message], said: Sequence[Request], rules: froze
         if message.role == "assistant" and _hinted(message.text):
             _take(_stated(message.text, decides), message.id, found)
         for text in typed.get(message.id, ()):
-            new = (one for one, listed in _sentences(text) if listed or chooses.search(one))
+            new = (one for one, listed in _sentences(text, _DECISIONS_FOLLOW) if listed or chooses.search(one))
             _take((one for one in new if one not in rules), message.id, found)
     return list(found.values())
 
@@ -226,7 +226,7 @@ def _hinted(sentence: str) -> bool:
 
 def _stated(text: str, decides: re.Pattern[str]) -> Iterator[str]:
     """Yield what the assistant decided: what a list of decisions has, and what a sentence says."""
-    for one, listed in _sentences(text):
+    for one, listed in _sentences(text, _DECISIONS_FOLLOW):
         if listed or (_hinted(one) and not _NO_DECISION.search(one) and decides.search(one)):
             yield one
 
@@ -238,26 +238,26 @@ def _take(new: Iterable[str], message: str, found: dict[str, Statement]) -> None
             found.setdefault(one, Statement(one, message))
 
 
-def _sentences(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the sentences outside code, tables and questions, and whether each is of a list of decisions.
+def _sentences(text: str, head: re.Pattern[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the sentences outside code, tables and questions, and whether each begins an item below such a head.
 
     One that ends with a colon is joined with the line below it.
     """
     lines = text.split("\n")
     waiting = ""
-    for line, fenced, listed in zip(lines, fenced_lines(lines), items_under(lines, _DECISIONS_FOLLOW), strict=True):
+    for line, fenced, listed in zip(lines, fenced_lines(lines), items_under(lines, head), strict=True):
         if fenced or line.lstrip().startswith(("|", ">", "#")):
             if waiting:
                 yield waiting, False
             waiting = ""
             continue
-        for one in sentences(line):
+        for number, one in enumerate(sentences(line)):
             checkpoint()
             whole, waiting = f"{waiting} {one}".strip(), ""
             if whole.rstrip("* ").endswith(":"):
                 waiting = one if len(one) <= LONGEST // 2 else ""
             elif SHORTEST <= len(whole) <= LONGEST and not whole.rstrip("*_ )").endswith(("?", "？")):
-                yield whole, listed
+                yield whole, listed and not number
     if waiting:
         yield waiting, False
 
@@ -268,6 +268,12 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(one, re.IGNORECASE) for one in (_DECIDES, _CHOOSES, _OPEN))
 
 
+_OPEN_FOLLOWS = re.compile(
+    r"(?:^\W*(?:options|alternatives|open(?: (?:questions|points|items|issues))?|remaining(?: \w{1,20})?|to-?dos?"
+    r"|next steps?|follow-?ups?|left to do|known (?:issues|limitations|gaps)|not (?:yet )?(?:tested|done|covered)"
+    r"|still (?:open|missing|to do))|\beither)\b[^.!?\n]{0,30}:[*_ \t]*$",
+    re.IGNORECASE,
+)
 LAST_ANSWERS = 3  # messages of the assistant since the user's last words
 
 
@@ -277,7 +283,11 @@ def open_ends(messages: Sequence[Message], taken: Sequence[Step]) -> list[Statem
     found: dict[str, Statement] = {}
     _, _, is_open = _patterns()
     for message in (one for one in last if one is last[-1] or not one.calls):  # what calls followed was done
-        ends = (one for one, _ in _sentences(message.text) if is_open.search(one) and not _ANNOUNCES.match(one))
+        ends = (
+            one
+            for one, listed in _sentences(message.text, _OPEN_FOLLOWS)
+            if listed or (is_open.search(one) and not _ANNOUNCES.match(one))
+        )
         _take(ends, message.id, found)
     if last and messages[-1] is last[-1] and not last[-1].calls:
         for question in _questions(last[-1].text):

@@ -83,6 +83,8 @@ OPEN = [
     "I did not spawn the worker yet.",
     "Both cases still fail the second check.",
     "We cannot push because the branch is protected.",
+    "The fix is one of these, either:\n1. Drop the field from the record",
+    "**Next steps:**\n- A page for prices",
 ]
 CLOSED = [
     "All tests pass.",
