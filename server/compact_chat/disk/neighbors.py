@@ -7,18 +7,16 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import chain, islice
-from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
-import msgspec
 from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
 from compact_chat.disk.chats import Heads, known_homes
-from compact_chat.disk.files import own_file, path_of
+from compact_chat.disk.files import path_of
 from compact_chat.disk.scan import Found, Home, Scan, chats_once
-from compact_chat.disk.state import private_folder, put, state_folder
+from compact_chat.disk.state import read_json, write_json
 from compact_chat.errors import InvalidParams
 from compact_chat.measure import Shown, folder_marks
 from compact_chat.tools import tool_named
@@ -91,7 +89,7 @@ def _path(uri: str | None) -> str:
 
 NOTES, VERSION = "neighbors.json", 1
 MOST_NOTES, MOST_BYTES = 1_000, 2**20
-_WRITING = Lock()  # clients of one server take turns; of two servers the later one wins
+_WRITING = Lock()
 
 
 class _Note(Struct, frozen=True, array_like=True):
@@ -116,25 +114,13 @@ def _key(one: Found) -> str:
 
 
 def _read_notes() -> dict[str, _Note]:
-    """Return what is remembered; a file that is damaged, too large, missing or of another version holds nothing."""
-    if (path := _notes_path()) is None:
-        return {}
-    try:
-        notes = msgspec.json.decode(own_file(path, MOST_BYTES), type=_Notes)
-    except (OSError, ValueError, RecursionError):  # ValueError: no JSON, or none of this shape
-        return {}
-    return notes.files if notes.version == VERSION else {}
+    """Return what is remembered; a file of another version holds nothing."""
+    notes = read_json(NOTES, MOST_BYTES, _Notes)
+    return notes.files if notes and notes.version == VERSION else {}
 
 
 def _write_notes(notes: dict[str, _Note]) -> None:
-    """Remember the newest; if that cannot be written, it is forgotten."""
-    if (path := _notes_path()) is None:
-        return
+    """Remember the newest."""
     newest = dict(sorted(notes.items(), key=lambda item: -item[1].changed)[:MOST_NOTES])
-    with _WRITING, suppress(OSError, ValueError):  # ValueError: half a surrogate pair in a model's name
-        put(private_folder(path.parent) / NOTES, [msgspec.json.encode(_Notes(newest, VERSION))])
-
-
-def _notes_path() -> Path | None:
-    folder = state_folder()
-    return folder / NOTES if folder else None
+    with _WRITING:
+        write_json(NOTES, _Notes(newest, VERSION))

@@ -14,11 +14,14 @@ from contextlib import contextmanager, suppress
 from math import isfinite
 from pathlib import Path
 from threading import Lock
+from typing import TypeVar
 from uuid import uuid4
 
 import msgspec
 
 from compact_chat.disk.files import NO_FOLLOW, READ_ONLY, NotRegular, own_file
+
+T = TypeVar("T")
 
 NAME = "compact-chat"
 PART = ".part-"  # prefix of a temporary file
@@ -219,38 +222,48 @@ else:
         return True
 
 
-# Learned token ratios of models, in one small file: family names, with two sums each.
+# What is remembered from chat to chat: small JSON files in the state folder. Clients of one server take turns with one;
+# of two servers the last writer wins.
+
+
+def read_json(name: str, most: int, kind: type[T]) -> T | None:
+    """Read such a file of no more bytes; None if it is damaged, of another shape, too large or missing."""
+    folder = state_folder()
+    with suppress(OSError, ValueError, RecursionError):  # ValueError: not JSON, or not of this shape
+        return msgspec.json.decode(own_file(folder / name, most), type=kind) if folder else None
+    return None
+
+
+def write_json(name: str, value: object) -> None:
+    """Write such a file; what cannot be written is forgotten."""
+    folder = state_folder()
+    with suppress(OSError, ValueError):  # ValueError: half a surrogate pair
+        if folder:
+            put(private_folder(folder) / name, [msgspec.json.encode(value)])
+
+
+# Learned token ratios of models: family names, with two sums each.
 
 
 RATIOS = "ratios.json"
 MOST_BYTES, MOST_FAMILIES = 65_536, 100
 Sums = tuple[float, float]
-
-_WRITING = Lock()  # clients of one server take turns; of two servers the last writer wins
+_WRITING = Lock()
 
 
 def read_ratios() -> dict[str, Sums]:
-    """Read the learned ratios; empty if the file is damaged, too large or missing."""
-    folder = state_folder()
-    if folder is None:
-        return {}
-    try:
-        known = msgspec.json.decode(own_file(folder / RATIOS, MOST_BYTES), type=dict[str, Sums])
-    except (OSError, ValueError, RecursionError):  # ValueError: not JSON, or not of this shape
-        return {}
+    """Read the learned ratios."""
+    known = read_json(RATIOS, MOST_BYTES, dict[str, Sums]) or {}
     return dict([item for item in known.items() if _is_sound(item[1])][-MOST_FAMILIES:])
 
 
 def write_ratio(family: str, sums: Sums) -> None:
-    """Store what a chat taught about a family; dropped if it cannot be written."""
-    folder = state_folder()
-    if folder is None:
-        return
-    with _WRITING, suppress(OSError):
+    """Store what a chat taught about a family."""
+    with _WRITING:
         known = read_ratios()
         if known.get(family) != sums and _is_sound(sums):
             known.pop(family, None)
-            put(private_folder(folder) / RATIOS, [msgspec.json.encode({**known, family: sums})])
+            write_json(RATIOS, {**known, family: sums})
 
 
 def _is_sound(sums: Sums) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk import Found, Heads, Place, shown_by_neighbors, state_folder
+from compact_chat.disk import Found, Heads, Place, shown_by_neighbors, state, state_folder
 from compact_chat.disk import neighbors as module
 from compact_chat.measure import NOTHING, Shown, folder_marks
 
@@ -153,7 +153,7 @@ def test_what_cannot_be_written_is_forgotten(machine: Path) -> None:
 def test_a_folder_that_cannot_be_written_forgets(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The answer is the same, and the files are read again."""
     write(machine / "-home-ada-shop", "one", 1, at=100)
-    monkeypatch.setattr(module, "state_folder", lambda: None)
+    monkeypatch.setattr(state, "state_folder", lambda: None)
     reader = Reader()
 
     assert ask(reader) == ask(reader) == [1]
