@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from string import ascii_letters, digits
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import pytest
 
@@ -25,6 +25,9 @@ PLACES = [
     "result",
     "pieces",
     "worded",
+    "document",
+    "picture",
+    "unknown",
     "title",
     "folder",
     "file",
@@ -94,6 +97,14 @@ def session(folder: Path, named: str) -> str:
         add("user", f"take {secret('pieces')[:half]}", f"{secret('pieces')[half:]} then")
         worded = f"<bash-stdout>{secret('worded')}</bash-stdout>"
         add("user", worded)
+        source = {"type": "text", "media_type": "text/plain", "data": f"Take {secret('document')}."}
+        picture = {"type": "url", "url": f"https://shop.example/a.png?x={quote(secret('picture'))}"}
+        add(
+            "user",
+            {"type": "document", "title": secret("document"), "context": secret("document"), "source": source},
+            {"type": "image", "source": picture},
+            {"type": "odd", "text": [secret("unknown")]},
+        )
         add("assistant", "Done. " * 30)
     add("user", "These are all:\n" + names if named == "live" else "That is all.")
     add("assistant", "Good.")

@@ -17,7 +17,20 @@ from typing import Any, NewType, TypeVar, cast
 import msgspec
 from msgspec.structs import replace
 
-from compact_chat.chat import Document, JsonObject, Message, Part, Text, Thinking, ToolCall, ToolResult, strings, texts
+from compact_chat.chat import (
+    Document,
+    Image,
+    JsonObject,
+    Message,
+    Part,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Unknown,
+    strings,
+    texts,
+)
 from compact_chat.redact.finders import SHORTEST, find
 from compact_chat.redact.spans import MARK, Span, merged
 from compact_chat.redact.spread import Values, candidates, forms, is_name, is_unmistakable, may_be_secret, unusual
@@ -59,6 +72,7 @@ class SpanCache:
 
 
 MOST_SPANS = 256  # of one text in the cache
+_LEAST_NUMBER = 100_000  # a shorter one is no secret
 
 
 class Redactor:
@@ -203,8 +217,12 @@ def _masked_part(part: AnyPart, redactor: Redactor) -> AnyPart:
     match part:
         case Text(text) | Thinking(text):
             changes["text"] = redactor(text)
-        case Document(title):
-            changes["title"] = redactor(title)
+        case Document(title, raw):
+            changes |= {"title": redactor(title), "raw": _masked_input(raw, redactor)}
+        case Unknown(_, raw):
+            changes["raw"] = _masked_input(raw, redactor)
+        case Image(url=url):
+            changes["url"] = redactor(url)
         case ToolCall(call_id, name, given):
             changes |= {"input": _masked_input(given, redactor), "id": redactor(call_id), "name": redactor(name)}
         case ToolResult(call_id, content):  # a secret in an id is masked in call and result alike: they stay a pair
@@ -214,9 +232,9 @@ def _masked_part(part: AnyPart, redactor: Redactor) -> AnyPart:
 
 
 def _masked_input(given: JsonObject, redactor: Redactor) -> JsonObject:
-    """Mask the strings of a call's input, first alone, then with the names around them; unchanged without secrets.
+    """Mask the strings of a call's input or a raw block, alone, then with names around them; unchanged without secrets.
 
-    The input may be nested to any depth. A `value` with a `name` or `key` next to it is treated as assigned to that.
+    It may be nested to any depth. A `value` with a `name` or `key` next to it is treated as assigned to that.
     """
     changed, copy = False, dict(given)
     waiting: list[Any] = [copy]
@@ -233,6 +251,11 @@ def _masked_input(given: JsonObject, redactor: Redactor) -> JsonObject:
                         masked = assigned[len(head) : -1]
                 holder[place] = masked
                 changed = changed or masked != value
+            elif type(value) is int and abs(value) >= _LEAST_NUMBER:
+                head = f"{place}="
+                masked = redactor(f"{head}{value}").removeprefix(head)
+                if masked != str(value):
+                    holder[place], changed = masked, True
             elif isinstance(value, dict | list):
                 holder[place] = value.copy()
                 waiting.append(holder[place])

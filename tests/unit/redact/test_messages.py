@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from compact_chat.chat import Document, Image, Message, Text, Thinking, ToolCall, ToolResult
+from compact_chat.chat import Document, Image, Message, Text, Thinking, ToolCall, ToolResult, Unknown
 from compact_chat.redact import Redactor
+from compact_chat.redact.spans import Span
 
 SECRET = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5"
 MASK = "[REDACTED:github-token:1]"
@@ -125,6 +126,29 @@ def test_texts_that_something_parts_are_not_read_as_one() -> None:
     for parts in ((Text(half + "\n"), Text(rest)), (Text(half), Image(data="x"), Text(rest))):
         message = Message("m0", "user", parts)
         assert Redactor().message(message) is message
+
+
+def test_what_is_in_raw_blocks_is_masked() -> None:
+    """A document's text, an unknown block and a picture's address lose their secrets; a number may be one."""
+    raw = {"type": "document", "source": {"type": "text", "data": f"take {SECRET}"}}
+    parts = (
+        Document("a", raw),
+        Unknown("odd", {"x": [SECRET]}),
+        Image(url=f"https://x.example/?{SECRET}"),
+        ToolCall("c", "t", {"n": [83749201, 5, True]}),
+    )
+    clean = Redactor()
+    clean.placeholder("83749201", Span(0, 8, "password"))
+    clean.learn()
+
+    masked = clean.message(Message("m0", "user", parts))
+
+    assert masked.parts == (
+        Document("a", {"type": "document", "source": {"type": "text", "data": f"take {MASK}"}}),
+        Unknown("odd", {"x": [MASK]}),
+        Image(url=f"https://x.example/?{MASK}"),
+        ToolCall("c", "t", {"n": ["[REDACTED:password:1]", 5, True]}),
+    )
 
 
 def test_ids_are_masked_alike() -> None:
