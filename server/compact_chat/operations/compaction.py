@@ -218,6 +218,7 @@ class Draft:
 
     def task(self, *, end_tag: bool = False) -> Task:
         """Describe what a model is to summarize, and how."""
+        room = min(self.summary_budget, self.options.max_output_tokens * 3 // 4)  # an analysis and tags come on top
         return Task(
             messages=self.summarized,
             style=self.options.style,
@@ -225,9 +226,7 @@ class Draft:
             focus=self.clean(self.options.instructions),
             rules=tuple(self.clean(found.text) for found in self.instructions),
             immediate_task=self.has_task_section,
-            length=min(
-                self.summary_budget, self.options.max_output_tokens * 3 // 4
-            ),  # an analysis and tags come on top
+            length=min(room, self.style.most_tokens or room),
             end_tag=end_tag,
         )
 

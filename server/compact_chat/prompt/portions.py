@@ -65,7 +65,7 @@ def material(task: Task, portion: Portion, previous: MaskedSummary | None) -> Ma
     shown = shown_summary(earlier, portion.summary_room, rendering)
     chat = rendering.within(portion.messages, portion.limits, portion.room - len(shown))
     if not chat:
-        raise NothingToCompact("There is nothing to summarise: none of these messages holds anything to read.")
+        raise NothingToCompact("There is nothing to summarize: none of these messages holds anything to read.")
     files = joined_records(file_records(portion.messages), recorded(earlier))
     return Material(chat, shown, portion.more, files)
 

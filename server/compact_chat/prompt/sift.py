@@ -29,13 +29,14 @@ _BLOCKS = re.compile(r"\n\s*\n|\n(?=<[A-Za-z][^<>\n]{0,300}>\n)")
 _OPENED, _CLOSED = re.compile(r"<([\w-]{1,40})>\s*\Z"), re.compile(r"\s*</([\w-]{1,40})>")
 _NUMBERED = re.compile(r"[ \t]*(\d{1,6})(?:→|\t|: |[ \t]?\|[ \t]?)(.*)")
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
-_COUNTER, _DIGITS = re.compile(r"\d%|\b\d+ ?(?:/|of) ?\d+\b"), re.compile(r"\d+")
+_COUNTER, _DIGITS = re.compile(r"\d%|\b\d+ ?(?:/|of) ?\d"), re.compile(r"\d+")
 _OUTPUT_LIMITS = frozenset({"yield_time_ms", "max_output_tokens", "timeout", "timeout_ms"})
 _ENVELOPE = re.compile(
     r"(?:Chunk ID|Wall time|Original token count|Background PIDs|Process Group PGID|Directory): [^\n]{0,200}"
     r"|(?:Signal: 0|Error: \(none\)|Output: \(empty\))"
 )
 LONGEST_ECHO = 500  # characters of the answer to an edit that worked, which mostly repeats the new code
+LONGEST_COUNTER = 80  # characters of a passage that tells a count
 LONGEST_TAG = 60  # characters before words, where the tag around them may begin
 SHORTEST_LISTING = SHORTEST_RUN = 3  # numbered lines, and lines that count on
 NEAR = 8  # typed words that are looked for next; they come in their order
@@ -117,8 +118,8 @@ class _Sieve:
         """Yield what of a text the host did not say before; instructions for summaries in a long one by themselves."""
         blocks = [block for block in _BLOCKS.split(text) if block.strip()]
         if len(blocks) > 1 or len(text) > SHORT_NOTE:
-            blocks = [block for block in blocks if block.strip() not in self._seen]
-            self._seen.update(block.strip() for block in blocks)
+            blocks = [block for block in blocks if _key(block) not in self._seen]
+            self._seen.update(map(_key, blocks))
         if blocks:
             yield "host", Text("\n\n".join(blocks).strip("\n"))
         if blocks and len(text) > LONG_TEXT:
@@ -144,6 +145,12 @@ class _Sieve:
         for words in [words for words in waiting[:NEAR] if words in told]:
             waiting.remove(words)
             yield "person", Text(words)
+
+
+def _key(block: str) -> str:
+    """Return by what a passage of the host is known again: a short one that counts on or tells the time, any count."""
+    block = block.strip()
+    return _DIGITS.sub("0", block) if len(block) <= LONGEST_COUNTER and _COUNTER.search(block) else block
 
 
 def _reminders(text: str) -> list[tuple[int, int]]:

@@ -89,6 +89,8 @@ def test_the_host_is_heard_once() -> None:
     text = "\n".join(shown(*chat, *results, note, note))
     assert text.count("Use the tool edit") == text.count("scope guardrail") == 1
     assert text.count("[interrupted by the user]") == 2
+    usage = [typed(f"go\n\n# Usage\n{n} / 200K tokens\n\n# Mode\nACT", "go") for n in range(9)]
+    assert "\n".join(shown(*usage)).count("# Usage") == 1
     assert [words in text for words in ("[User]: one", "[User]: two", "[User]: three")] == [True] * 3
 
 
