@@ -63,7 +63,8 @@ _DENSE = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 
 # A quote with mended spelling.
 _ARTICLES = frozenset({"a", "an", "the"})
-_LEAST_MENDED, _MENDED_SHARE, _ALIKE, _MOST_PLACES = 4, 4, 0.8, 50  # words; one in four; likeness; places of a word
+_LEAST_MENDED, _MENDED_SHARE, _ALIKE = 4, 4, 0.8  # words; one in four; likeness
+_MOST_ANCHORS, _MOST_PLACES = 4, 50  # words that may be where a quote is, and places of each
 
 
 class _Said:
@@ -93,6 +94,10 @@ class _Said:
         return frozenset(self.everything.split()).union(self.text.split())
 
     @cached_property
+    def _unspaced(self) -> str:
+        return self.text.replace(" ", "")  # for `anyway` and `any way`
+
+    @cached_property
     def _words(self) -> list[str]:
         return [word for word in self.text.split() if word not in _ARTICLES]
 
@@ -105,7 +110,10 @@ class _Said:
 
     def has(self, quote: str) -> bool:
         """Return whether the user wrote each part of a quote, between its gaps."""
-        return all(part in self.text or self._has_mended(part) for part in _parts(quote))
+        return all(
+            part in self.text or part.replace(" ", "") in self._unspaced or self._has_mended(part)
+            for part in _parts(quote)
+        )
 
     def has_anywhere(self, quote: str) -> bool:
         """Return whether anybody wrote each part of a quote."""
@@ -117,16 +125,17 @@ class _Said:
         found = {word: self._places[word] for word in wanted if word in self._places}
         if len(wanted) < _LEAST_MENDED or not found:
             return False
-        rarest = min(found, key=lambda word: len(found[word]))
-        before = wanted.index(rarest)
-        starts = (place - before for place in found[rarest][:_MOST_PLACES] if place >= before)
-        return any(_is_mended(wanted, self._words[start : start + len(wanted)]) for start in starts)
+        left = max(1, len(wanted) // _MENDED_SHARE)
+        rarest = sorted(found, key=lambda word: len(found[word]))[: min(left + 1, _MOST_ANCHORS)]
+        anchors = ((wanted.index(word), place) for word in rarest for place in found[word][:_MOST_PLACES])
+        starts = {place - before for before, place in anchors if place >= before}
+        return any(_is_mended(wanted, self._words[start : start + len(wanted)], left) for start in starts)
 
 
-def _is_mended(wanted: Sequence[str], written: Sequence[str]) -> bool:
+def _is_mended(wanted: Sequence[str], written: Sequence[str], left: int) -> bool:
+    """Return whether all words are the same but for this many, which are alike."""
     if len(written) < len(wanted):
         return False
-    left = max(1, len(wanted) // _MENDED_SHARE)
     for word, other in zip(wanted, written, strict=True):
         if word != other:
             left -= 1

@@ -174,6 +174,8 @@ def test_quotes_elsewhere_count_where_they_are_ascribed_to_the_user(work: str, f
 WORKED = (
     user('Rename the "day old" flag, pelase, and don\'t touch <b>shop.toml</b>; see [the plan](https://a.b/plan)'),
     Message("a", "assistant", (Text("I found three ovens. Shall I also clean the second oven before the buns?"),)),
+    user("could you pelase start anyway"),
+    user("please clean up"),
     replace(user("queued: then commit after each step"), typed=("commit after each step",)),
     *used("ask_user", 'User answered: "the small oven, since the big one is broken"'),
     replace(user("x"), typed=("the small oven, since the big one is broken",)),
@@ -193,6 +195,8 @@ WORKED = (
         ('- In answer to "Shall I also clean the second oven before the buns?": "the small oven, since the big …"', []),
         ('- "the small oven […] is broken", after reading "The limit of the oven is 230 degrees in summer"', []),
         ('- "/bake forty buns"', []),
+        ('- "could you please start anyway"', []),
+        ('- "could you pelase start any way"', []),
         ('- "commit after each step"\n- Two photos of another bakery from yesterday evening', []),
         ('- "commit before each step"', ["unknownQuote"]),
         ('- "Rename the day old flag, and do touch shop.toml"', ["unknownQuote"]),
