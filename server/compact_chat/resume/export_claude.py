@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from msgspec.structs import replace
@@ -47,9 +47,18 @@ def session_id(export: Export) -> str:
 
 
 def _records(export: Export) -> Iterator[JsonObject]:
-    """Yield the boundary if a summary opens the chat, then the messages; a record per block of a reply."""
-    turns = _turns(export.messages)
-    if turns and _summary_parts(turns[0]):
+    """Yield the boundary if a summary opens the chat, then the messages; a record per block of a reply.
+
+    System texts become meta records, which Claude Code sends and takes for nobody's words.
+    """
+    ordered = without_closing(export.messages)
+    front = front_length(ordered)
+    turns = finished_turns(ordered[front:])
+    meta = [{"type": "user", "message": write_message(one), "isMeta": True} for one in finished_turns(ordered[:front])]
+    opens = _summary_parts(turns[0]) if turns else 0
+    if not opens:
+        yield from meta
+    else:
         yield {
             "type": "system",
             "subtype": "compact_boundary",
@@ -58,12 +67,13 @@ def _records(export: Export) -> Iterator[JsonObject]:
             "level": "info",
             "compactMetadata": {"trigger": "manual", "preTokens": export.compaction["before"]},
         }
-    for place, turn in enumerate(turns):
+    for place, turn in enumerate((*turns, *(_UNANSWERED if turns and turns[-1].role == "user" else ()))):
         if turn.role == "user":  # a summary in a record of its own, since Claude Code does not show it
             length = _summary_parts(turn)
             if length:
                 summary = write_message(replace(turn, parts=turn.parts[:length]))
                 yield {"type": "user", "message": summary, "isVisibleInTranscriptOnly": True, "isCompactSummary": True}
+                yield from meta if place == 0 else ()  # the summary has to follow its boundary
             if turn.parts[length:]:
                 yield {"type": "user", "message": write_message(replace(turn, parts=turn.parts[length:]))}
             continue
@@ -79,19 +89,6 @@ def _records(export: Export) -> Iterator[JsonObject]:
         }
         for block in [{"type": "text", "text": content}] if isinstance(content, str) else content:
             yield {"type": "assistant", "message": {**shared, "content": [block]}}
-
-
-def _turns(messages: Sequence[Message]) -> list[Message]:
-    """Return the chat as the API takes it, with any summary ahead of the system texts."""
-    ordered = without_closing(messages)
-    front = front_length(ordered)
-    if 0 < front < len(ordered) and _summary_parts(ordered[front]):
-        # A summary has to follow its boundary, so it precedes the system text.
-        first = ordered[front]
-        summary, rest = (replace(first, parts=parts, raw=None) for parts in (first.parts[:1], first.parts[1:]))
-        ordered = (summary, *ordered[:front], rest, *ordered[front + 1 :])
-    whole = finished_turns(ordered)
-    return [*whole, *(_UNANSWERED if whole and whole[-1].role == "user" else ())]
 
 
 def _summary_parts(turn: Message) -> int:

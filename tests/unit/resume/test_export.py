@@ -135,7 +135,7 @@ def test_a_page_of_what_rules_left() -> None:
 
 
 def test_a_summary_goes_before_all_system_text() -> None:
-    """Claude Code: the summary follows the boundary, then come the system texts, then what the user said."""
+    """Claude Code: the summary follows the boundary, then come the system texts, as nobody's words, then the user's."""
     chat = splice_summary((s("rules"), s("more rules")), as_summary("Summary:\nS"), talk(u("go"), a("done")))
     records = [json.loads(line) for line in as_claude_session(export(chat)).splitlines()]
 
@@ -143,11 +143,12 @@ def test_a_summary_goes_before_all_system_text() -> None:
         "compact_boundary",
         "user",
         "user",
+        "user",
         "assistant",
     ]
-    assert records[1]["isCompactSummary"]
-    texts = [block["text"] for block in records[2]["message"]["content"]]
-    assert texts == ["rules", "more rules", "go"]
+    assert (records[1]["isCompactSummary"], records[2]["isMeta"], "isMeta" in records[3]) == (True, True, False)
+    said = [(one.text, one.typed_text) for one in read(as_claude_session(export(chat))).messages[1:]]
+    assert said == [("rules\nmore rules", ""), ("go", "go"), ("done", "")]
     one = as_claude_session(export((s("Be kind."), summary_message("S"), a("yes"))))
     assert read(one).messages[0].is_summary
 
