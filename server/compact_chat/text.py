@@ -28,6 +28,9 @@ SUMMARY_END_LAST = "[End of summary]"
 CONTINUED = "## Session Continued from Previous Conversation"
 OPENING = "This chat carries on from an earlier session, of which a summary follows."
 CLOSING = "The earlier session ends here; what follows is new."  # unless a kind text is the end
+# The sections of a hand-over, which begins with the title of its chat (rule H15).
+HANDOVER = "Where we are", "Next", "Rules", "Decisions", "Watch out", "Open", "Files", "Record"
+HANDED_OVER = " (continued)"
 KEPT_HEADINGS = "## Recent messages", "## Earlier messages"  # above messages that stay word for word (rule C8)
 
 # How a kind text begins, behind its label: why a chat was compacted (rules C10 and C11).
@@ -101,12 +104,35 @@ _KIND_START = re.compile(rf"^{re.escape(KIND_LABEL)}(?:{'|'.join(map(re.escape, 
 _KIND_END = re.compile(r"\](?:\n|\Z)")
 
 
+_OPENING = re.compile(
+    rf"^[ \t]*+({re.escape(CONTINUED)}|# [^\n]{{0,400}}{re.escape(HANDED_OVER)}\n\n(?=## (?:{'|'.join(HANDOVER)})\n))",
+    re.MULTILINE,
+)
+
+
+def opening_start(text: str) -> int:
+    """Return where a message that opens a chat begins in a text, or -1."""
+    found = _OPENING.search(text) if CONTINUED in text or HANDED_OVER in text else None
+    return found.start(1) if found else -1
+
+
+def opens_chat(text: str) -> bool:
+    """Return whether a text is a message that opens a chat."""
+    return opening_start(text.lstrip()) == 0
+
+
+def without_opening(text: str) -> str:
+    """Return a text without the heading of a message that opens a chat, and the sentence below it."""
+    found = _OPENING.match(text.lstrip())
+    return text.lstrip()[found.end() :].lstrip().removeprefix(OPENING) if found else text
+
+
 def opening_end(text: str) -> int:
     """Return where an opening message ends, or 0 if the text does not begin with one.
 
     It ends with a closing line or a kind text; if that was removed, the whole text counts.
     """
-    if not text.lstrip().startswith(CONTINUED):
+    if not opens_chat(text):
         return 0
     closing = text.rfind(f"\n{CLOSING}")
     ends = [closing + 1 + len(CLOSING)] if closing >= 0 else []

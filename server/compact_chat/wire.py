@@ -12,7 +12,7 @@ from compact_chat.tools import FORMATS
 # Options: each defined once with its name, type, limits, default and description.
 
 
-Style = Literal["detailed", "checkpoint", "structured", "brief"]  # the names in styles/table.py
+Style = Literal["detailed", "checkpoint", "structured", "brief", "handoff"]  # the names in styles/table.py
 DEFAULT_STYLE: Style = "detailed"
 Provider = Literal["auto", "anthropic", "editor", "offline"]
 Strategy = Literal["summary", "auto", "keep", "prune"]
@@ -84,6 +84,7 @@ class ContinuationOptions(Struct, frozen=True, rename="camel"):
     silent: Annotated[bool, Meta(description="Go on without a word about the compaction.")] = False
     auto_approve: Annotated[bool, Meta(description="Tools may run without asking first.")] = True
     suppress_questions: Annotated[bool, Meta(description="Go on without follow-up questions.")] = False
+    title: Annotated[str | None, Meta(description="The chat's title, above a hand-over.")] = None
     transcript_path: Annotated[str | None, Meta(description="Where the whole chat lies.")] = None
     recent_preserved: Annotated[bool, Meta(description="The host keeps the recent messages itself.")] = False
     active_plan: Annotated[bool, Meta(description="A plan of the host's is under way.")] = False

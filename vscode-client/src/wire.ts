@@ -65,7 +65,7 @@ export interface ChatRef {
 export interface Options {
   strategy?: "auto" | "keep" | "prune" | "summary"; // "summary"
   scope?: Scope;
-  style?: "brief" | "checkpoint" | "detailed" | "structured"; // "detailed"
+  style?: "brief" | "checkpoint" | "detailed" | "handoff" | "structured"; // "detailed"
   immediateTask?: boolean | null;
   model?: string | null;
   window?: number | null;
@@ -110,6 +110,7 @@ export interface ContinuationOptions {
   silent?: boolean; // false
   autoApprove?: boolean; // true
   suppressQuestions?: boolean; // false
+  title?: string | null;
   transcriptPath?: string | null;
   recentPreserved?: boolean; // false
   activePlan?: boolean; // false
@@ -440,7 +441,7 @@ export interface Prompt {
 export interface FormatParams {
   text?: string | null;
   sections?: { [key: string]: unknown } | null;
-  style?: "brief" | "checkpoint" | "detailed" | "structured"; // "detailed"
+  style?: "brief" | "checkpoint" | "detailed" | "handoff" | "structured"; // "detailed"
 }
 
 export interface Formatted {
@@ -455,6 +456,7 @@ export interface ContinuationParams {
   silent?: boolean; // false
   autoApprove?: boolean; // true
   suppressQuestions?: boolean; // false
+  title?: string | null;
   transcriptPath?: string | null;
   recentPreserved?: boolean; // false
   activePlan?: boolean; // false

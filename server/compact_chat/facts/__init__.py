@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from compact_chat.facts.earlier import (
         EXTRACTED,
         PREFERENCES_HEADING,
+        QUOTED_ABOVE,
         RULES_HEADING,
         SUPERSEDED,
         WORDS_HEADING,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from compact_chat.facts.mentions import command_head, error_head, survival
     from compact_chat.facts.results import NEW_TEXT, OLD_TEXT, defining_lines, new_names, used_results
     from compact_chat.facts.rulebook import rules
+    from compact_chat.facts.runs import Note
     from compact_chat.facts.said import decisions, open_ends
     from compact_chat.facts.state import state_of
     from compact_chat.facts.steps import (
@@ -62,14 +64,15 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "errors": "Error task_of find_errors program target",
             "files": "MODIFIED READ file_kind file_records file_uses find_pieces joined_records "
             "paths_of_step record_blocks recorded removed_files shown_path without_records",
-            "earlier": "EXTRACTED Inherited PREFERENCES_HEADING RULES_HEADING SUPERSEDED WORDS_HEADING inherited "
-            "summary_and_kept",
+            "earlier": "EXTRACTED Inherited PREFERENCES_HEADING QUOTED_ABOVE RULES_HEADING SUPERSEDED WORDS_HEADING "
+            "inherited summary_and_kept",
             "ledger": "Fact Facts Work find_facts in_force work_of",
             "mentions": "command_head error_head survival",
             "steps": "Command Step commands find_steps",
             "results": "NEW_TEXT OLD_TEXT defining_lines new_names used_results",
             "rulebook": "rules",
             "said": "decisions open_ends",
+            "runs": "Note",
             "state": "state_of",
             "user": "Request Todo earlier_summaries instruction_sections listed_todos requests summary_parts todos",
             "words": "counted fold sentences shortened without_bullet",

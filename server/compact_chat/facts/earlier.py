@@ -1,5 +1,6 @@
 """The user's words and rules that earlier summaries and opening messages quote.
 
+> Count the trays.                           in a turn of a hand-over
 All user messages:                           under this heading or a similar one, in any markup
 - Fix the tax rounding.
 Rules that the user set, verbatim:
@@ -18,7 +19,16 @@ from msgspec import Struct
 
 from compact_chat.chat import Message
 from compact_chat.facts.user import Request, earlier_summaries
-from compact_chat.text import CLOSING, CONTINUED, KEPT_HEADINGS, OPENING, fenced_lines, opening_end, without_ours
+from compact_chat.facts.words import fold
+from compact_chat.text import (
+    CLOSING,
+    HANDOVER,
+    KEPT_HEADINGS,
+    fenced_lines,
+    opening_end,
+    without_opening,
+    without_ours,
+)
 
 # What the offline writer begins with, its headings, and marks in its lines.
 EXTRACTED = "(Extracted from the chat by rules, without a model."
@@ -40,6 +50,9 @@ _KINDS: dict[str, Kind] = {  # by headings, also those that models are asked for
     "constraints & preferences": "rules",
     "rules": "rules",
 }
+QUOTED_ABOVE = "[quoted above]"
+_QUOTED = re.compile(r"^>(?: .*)?(?:\n>(?: .*)?)*", re.MULTILINE)
+_QUOTE = re.compile(r"^> ?", re.MULTILINE)
 _LONGEST_HEADING = 60  # characters
 _NUMBER = re.compile(r"\d{1,2}[.)]")
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])[ \t]+")
@@ -73,15 +86,20 @@ def inherited(messages: Sequence[Message], restored: Container[str] = ()) -> Inh
     Summaries in `restored`, by message id, are skipped: what they quote is among the messages itself.
     """
     found: dict[Kind, list[Request]] = {"words": [], "rules": []}
+    typed = {fold(message.typed_text) for message in messages}
     for one in earlier_summaries(messages):
         if one.message in restored:
             continue
         summary, kept = summary_and_kept(one.text)
         quotes = [(kind, Request(text, one.message)) for kind, text in _quotes(summary)]
         said = [Request(text, one.message) for speaker, text in kept if speaker == "User"]
-        found["words"] += [*(words for kind, words in quotes if kind == "words"), *said]
+        known = typed | {fold(words.text) for words in said}
+        turns = [
+            Request(text, one.message) for text, is_below in _turns(summary) if is_below or fold(text) not in known
+        ]
+        found["words"] += [*(words for kind, words in quotes if kind == "words"), *turns, *said]
         # Where our own list of rules is, the quotes have no more, and what was cut out of them may read like one.
-        found["rules"] += [words for kind, words in quotes if kind == "rules" or EXTRACTED not in summary]
+        found["rules"] += [words for kind, words in quotes if kind == "rules" or not (turns or EXTRACTED in summary)]
         found["rules"] += (words for words in said if not _CUT.search(words.text))
     return Inherited(tuple(found["words"]), tuple(found["rules"]))
 
@@ -93,8 +111,7 @@ def summary_and_kept(text: str) -> tuple[str, list[tuple[str, str]]]:
     """
     if not (end := opening_end(text)):
         return text, []
-    body = text[:end].lstrip().removeprefix(CONTINUED).lstrip().removeprefix(OPENING)
-    body = without_ours(body).removesuffix(CLOSING)
+    body = without_ours(without_opening(text[:end])).removesuffix(CLOSING)
     headings = list(_KEPT.finditer(body))
     if not headings:
         return body.strip(), []
@@ -145,6 +162,16 @@ def _quotes(summary: str) -> Iterator[tuple[Kind, str]]:
             piece = [line[item.end() :]]
         else:
             kind = None
+
+
+def _turns(summary: str) -> Iterator[tuple[str, bool]]:
+    """Yield what the user said in the record of a hand-over, then what it begins with, which is newer."""
+    brief, heading, record = f"\n{summary}".partition(f"\n## {HANDOVER[-1]}\n")
+    for part in (record, brief.partition("\n## Next\n")[0]) if f"\n## {HANDOVER[0]}\n" in brief or heading else ():
+        for quoted in _QUOTED.finditer(part):
+            text = _plain(_QUOTE.sub("", quoted[0]))
+            if text != QUOTED_ABOVE:
+                yield text, part is record
 
 
 def _quoted(text: str, kind: Kind) -> str:

@@ -20,7 +20,7 @@ from compact_chat.facts.runs import Note
 from compact_chat.facts.said import Statement, decisions, given_values, open_ends
 from compact_chat.facts.state import hashes_of, state_of
 from compact_chat.facts.steps import Step, find_steps
-from compact_chat.facts.user import Request, Todo, requests, todos
+from compact_chat.facts.user import Request, Todo, earlier_summaries, requests, todos
 from compact_chat.facts.words import fold
 
 # The fact classes of the wire that structure and words reveal.
@@ -90,6 +90,7 @@ class Facts(Struct, frozen=True):
     removed: frozenset[str]  # files
     requests: tuple[Request, ...]
     rules: tuple[Rule, ...]
+    summaries: tuple[Request, ...]  # of earlier compactions, whose originals are not among the messages
     steps: tuple[Step, ...]
     uses: tuple[FileUse, ...]
     errors: tuple[Error, ...]
@@ -139,6 +140,7 @@ def find_facts(messages: Sequence[Message], restored: Container[str] = ()) -> Fa
         removed=removed_files(taken),
         requests=own,
         rules=stated,
+        summaries=tuple(one for one in earlier_summaries(messages) if one.message not in restored),
         steps=taken,
         uses=file_uses(taken),
         errors=find_errors(taken),

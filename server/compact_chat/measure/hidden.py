@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Chat, Message, Usage
 from compact_chat.measure.families import LONGEST, Family, plain_name
 from compact_chat.measure.weights import SEALED_SUMMARY
-from compact_chat.text import CONTINUED, is_summary_text
+from compact_chat.text import is_summary_text, opens_chat
 from compact_chat.tools import Hidden, tool_named
 
 LEAST_OWN, MOST_OWN = 3_000, 60_000  # what a system prompt and tools may take; else the session began elsewhere
@@ -158,7 +158,7 @@ def was_compacted(chat: Chat) -> bool:
 
 
 def _is_ours(text: str) -> bool:
-    return is_summary_text(text) or text.lstrip().startswith(CONTINUED)
+    return is_summary_text(text) or opens_chat(text)
 
 
 def folder_marks(folder: str | None) -> tuple[int, ...]:

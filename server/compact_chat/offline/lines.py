@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from msgspec import Struct
@@ -26,7 +27,6 @@ from compact_chat.facts import (
     command_head,
     commands,
     counted,
-    earlier_summaries,
     error_head,
     fold,
     program,
@@ -46,8 +46,10 @@ from compact_chat.text import escape_labels, escape_tags, marked_lines
 
 LAST_WORDS_SHARE, SPARING_SHARE, CHARACTERS_PER_TOKEN = 0.15, 0.2, 3
 LONGEST_WISH, LONGEST_TASK = 240, 200  # characters
+LEAST_QUOTE = 120  # characters of a message that is shortened
 LEAST_CUT = 80  # characters; leaving out fewer is not worth the note
 LONGEST_WORD = 30
+HEADING = re.compile(r"^([ \t]*+)(?=#{1,6}(?:[ \t]|$))", re.MULTILINE)
 _TICKS = re.compile(r"`+")
 _BLANKS = re.compile(r"\n\s*\n")
 _EXTRACTED = f"{EXTRACTED} Quotes are verbatim; later messages override earlier ones.)"
@@ -154,6 +156,18 @@ def cut(text: str, limit: int) -> str:
     return f"{head.rstrip()}\n[... {len(text) - len(head) - len(tail)} characters omitted ...]\n{tail.lstrip()}"
 
 
+def common_limit(texts: Sequence[str], weights: Sequence[int], room: float, count: Callable[[str], int]) -> int:
+    """Return the most characters per weight with which all texts fit a room in tokens, at least LEAST_QUOTE."""
+    tokens = [count(text) + 2 for text in texts]
+    lengths = [max(1, len(text)) for text in texts]
+
+    def needed(limit: int) -> float:
+        sizes = zip(tokens, weights, lengths, strict=True)
+        return sum(number * min(1.0, limit * weight / length) for number, weight, length in sizes)
+
+    return LEAST_QUOTE + bisect_right(range(LEAST_QUOTE + 1, max(lengths, default=0) + 1), room, key=needed)
+
+
 def code(text: str) -> str:
     """Format inline code, which may contain backticks."""
     ticks = "`" * (1 + max(map(len, _TICKS.findall(text)), default=0))
@@ -184,7 +198,7 @@ def gather(facts: Facts, direction: Direction, room: int, task: bool, sparing: b
         mark = SUPERSEDED if rule.superseded else ""
         group = RULES if rule.kind == "constraints" else PREFERENCES
         lines.append(Line(group, f'- "{rule.text}"{mark}', place, turn=rule.superseded))
-    lines += earlier_lines(earlier_summaries(messages), facts.inherited)
+    lines += earlier_lines(facts.summaries, facts.inherited)
     lines += file_lines(facts)
     lines += error_lines(facts.errors)
     lines += command_lines(run)

@@ -5,20 +5,18 @@ Facts become lines, the lines that fit are chosen, and each style says in which 
 
 from __future__ import annotations
 
-import math
-import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message
 from compact_chat.facts import Facts, Request, counted, find_facts, shortened, without_bullet
+from compact_chat.offline.handoff import write_handover
 from compact_chat.offline.lines import (
     FIRST,
+    HEADING,
     LOOKUPS,
     NOTICE,
     QUOTES,
@@ -26,14 +24,15 @@ from compact_chat.offline.lines import (
     Group,
     Line,
     bullet,
+    common_limit,
     cut,
     excerpt,
     gather,
     safe,
 )
+from compact_chat.offline.statements import Statement, best_statements, statements_in
 from compact_chat.plan import Direction
 from compact_chat.styles import STYLES, Slot, Summary, SummaryStyle
-from compact_chat.text import FENCE, marked_lines
 from compact_chat.wire import Style
 
 if TYPE_CHECKING:
@@ -46,10 +45,10 @@ LEFT_OUT_TOKENS = 20  # for the line that counts the messages without room
 STATEMENTS_FIRST = 0.6  # of what is left then, for statements before facts beyond their share
 LEAST_FOR_ALL_TITLES = 1000  # tokens; below that, blank sections are left out and requests are written once
 LEAST_FOR_RULES = 250  # tokens; with less room the newest request goes before them
+MORE_ROOM = 3  # times that of the others, for the newest message of the user and the first one
 LEAST_LINE = 3  # tokens of the shortest line; with less room nothing is counted any more
 _FRAME = (Line(NOTICE, "…", 0),)  # the least that a summary can hold
 _ENTRY_FRAME = "### Error: \n- **Location**: \n- **Solution**: \n- **Prevention**:\n\n"  # an entry's overhead, roughly
-_HEADING = re.compile(r"^([ \t]*+)(?=#{1,6}(?:[ \t]|$))", re.MULTILINE)
 
 
 class OfflineRequest(Struct, frozen=True):
@@ -68,6 +67,11 @@ def write_summary(request: OfflineRequest) -> Summary | None:
     """Write a summary within the budget, counted as a reply; None if it would hold nothing of the chat (rule F10)."""
     style, count, task = STYLES[request.style], request.count, request.immediate_task
     budget = min(request.budget, style.most_tokens or request.budget)
+    if style.by_turn:
+        replaced = {message.id for message in request.messages}
+        facts = request.facts or find_facts(request.messages)
+        written = write_handover(facts, replaced, request.style, budget, count)
+        return written or _least(request, facts.said)
     is_wide = budget >= LEAST_FOR_ALL_TITLES
     slots = style.slots_for(request.direction, task)
     room = budget - count(_paged(_FRAME, style, slots, is_wide).reply)
@@ -139,7 +143,8 @@ class Pack:
         lookups = [line for line in facts if line.group == LOOKUPS]
         for share, lines in ((STATEMENTS_FIRST, [*refused, *lookups]), (1.0, [])):
             written = "\n".join(line.text for line in self.lines)
-            self.take(statement_lines(statements, written, round(share * self.left), count))
+            best = best_statements(statements, written, round(share * self.left), count)
+            self.take(_told(one, place) for place, one in enumerate(best))
             self.take(lines, capped=False)
 
 
@@ -154,25 +159,11 @@ def _least(request: OfflineRequest, said: Sequence[Request]) -> Summary | None:
     return next((summary for summary in summaries if request.count(summary.reply) <= request.budget), None)
 
 
-# The user's words: all messages, long ones shortened in the middle so that they fit together.
-
-
-LEAST_QUOTE, MORE_ROOM = 120, 3  # characters; the newest message and the first one get three times the room
-
-
 def quote_lines(said: Sequence[Request], room: int, count: Callable[[str], int]) -> list[Line]:
     """Quote all user messages; the newest gets in first, then the first one, then the others going back."""
     newest = len(said) - 1
     weights = [MORE_ROOM if place in (0, newest) else 1 for place in range(len(said))]
-    tokens = [count(request.text) + 2 for request in said]
-    lengths = [max(1, len(request.text)) for request in said]
-
-    def needed(limit: int) -> float:
-        sizes = zip(tokens, weights, lengths, strict=True)
-        return sum(number * min(1.0, limit * weight / length) for number, weight, length in sizes)
-
-    # The most characters with which all fit.
-    limit = LEAST_QUOTE + bisect_right(range(LEAST_QUOTE + 1, max(lengths, default=0) + 1), float(room), key=needed)
+    limit = common_limit([request.text for request in said], weights, room, count)
     turns = {newest: 0, 0: 1}
     return [
         Line(QUOTES, bullet(cut(request.text, limit * weight)), place, turn=turns.get(place, 1 + newest - place))
@@ -180,89 +171,9 @@ def quote_lines(said: Sequence[Request], room: int, count: Callable[[str], int])
     ]
 
 
-# Statements of the assistant: the lines that name the most that the summary does not contain yet.
-
-
-LEAST, LONGEST = 25, 320  # characters of a line
-MOST_STATEMENTS = 3000
-FINAL_WORTH = 2.0  # for the end of a turn, which says most
-# Specific terms: code spans, paths and names with dots, numbers, words in mixed case or with underscores.
-_NAME = re.compile(
-    r"`[^`\n]{1,80}`|[\w.-]{0,60}/[\w./-]{1,120}|\b\w{0,40}\d[\w.,:%-]{0,40}|\b[a-z]{1,30}[A-Z]\w{1,40}|\b\w{1,40}_\w{1,40}"
-)
-_ANNOUNCES = re.compile(
-    r"(?:(?:now|next|first|then|ok|okay|good|great)[,.!:]? )?let(?:[’']s|s| me| us)\b", re.IGNORECASE
-)
-
-
-class _Statement(Struct, frozen=True):
-    text: str
-    names: set[str]
-    place: int
-    heading: str
-    worth: float
-
-
-def statements_in(messages: Sequence[Message], said: Sequence[Request]) -> list[_Statement]:
-    """List the newest lines of the assistant, each with its specific terms and the request that it answers."""
-    wishes = {request.message: request.text for request in said}
-    spoken: list[tuple[str, str]] = []
-    heading = "Before the first request:"
-    for message in messages:
-        if message.id in wishes:
-            heading = f"On {excerpt(wishes[message.id], 100)}:"
-        elif message.role == "assistant" and message.text.strip():
-            spoken.append((heading, message.text))
-    found: list[_Statement] = []
-    following = ""
-    for heading, text in reversed(spoken):
-        worth = FINAL_WORTH if heading != following else 1.0
-        for line in reversed(list(_prose(text))):
-            checkpoint()
-            found.append(_Statement(line, _names(line), -len(found), heading, worth))
-        if len(found) >= MOST_STATEMENTS:
-            break
-        following = heading
-    return found[MOST_STATEMENTS - 1 :: -1]
-
-
-def statement_lines(
-    statements: Sequence[_Statement], written: str, room: int, count: Callable[[str], int]
-) -> list[Line]:
-    """Fill the room with statements, the best first; each is worth the terms that it adds."""
-    there, named = set(map(_bare, written.split("\n"))), _names(written)
-    new = [one for one in statements if one.text not in there]
-    new.sort(key=lambda one: (-one.worth * (1 + len(one.names - named)) / math.sqrt(20 + len(one.text)), -one.place))
-    chosen: list[Line] = []
-    for one in new:
-        cost = count(one.text) + 2
-        if cost <= room and (one.worth == FINAL_WORTH or not one.names <= named):
-            room -= cost
-            named |= one.names
-            chosen.append(Line(REPORTED, f"- {one.text}", one.place, turn=len(chosen), heading=one.heading))
-    return chosen
-
-
-def _prose(text: str) -> Iterator[str]:
-    """Yield the lines outside fences and tables that neither ask nor announce, each whole or truncated at a word.
-
-    A fence that is never closed is code up to the end: the reply was cut off in it.
-    """
-    for line, fenced in marked_lines(text):
-        if not fenced and FENCE.match(line):
-            return
-        bare = _bare(line) if not fenced and len(line) >= LEAST else ""
-        if len(bare) < LEAST or bare.startswith("|") or bare.endswith(("?", "？", ":")) or _ANNOUNCES.match(bare):
-            continue
-        yield shortened(bare, LONGEST)
-
-
-def _bare(line: str) -> str:
-    return without_bullet(line.strip().lstrip("#")).strip()
-
-
-def _names(text: str) -> set[str]:
-    return {name.strip("`") for name in _NAME.findall(text)}
+def _told(one: Statement, turn: int) -> Line:
+    heading = f"On {excerpt(one.request.text, 100)}:" if one.request else "Before the first request:"
+    return Line(REPORTED, f"- {one.text}", one.place, turn=turn, heading=heading)
 
 
 # The sections of a summary, in which nothing of the chat can pass for a tag, a title or a label.
@@ -271,7 +182,7 @@ def _names(text: str) -> set[str]:
 def _paged(lines: Sequence[Line], style: SummaryStyle, slots: Sequence[Slot], blank_sections: bool) -> Summary:
     """Sort the lines into the sections of their style, and format them."""
     if style.escapes_headings:
-        lines = [structs.replace(line, text=_HEADING.sub(r"\1\\", line.text)) for line in lines]
+        lines = [structs.replace(line, text=HEADING.sub(r"\1\\", line.text)) for line in lines]
 
     def head(line: Line) -> str:
         return "" if line.group.topic == style.unheaded else line.head

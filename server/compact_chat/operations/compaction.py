@@ -9,16 +9,16 @@ from typing import Literal
 from msgspec import Struct, structs
 
 from compact_chat.chat import Chat, Message, Text, Warning, texts
-from compact_chat.disk import find_instructions
+from compact_chat.disk import find_instructions, path_of
 from compact_chat.errors import InvalidParams, PlanOutdated, TooLarge
 from compact_chat.facts import counted, file_records, record_blocks
 from compact_chat.measure import family_of, window_of
 from compact_chat.models import Choice
 from compact_chat.offline import OfflineRequest, write_summary
 from compact_chat.operations.archives import entry_named
-from compact_chat.operations.chats import ChatBytes, chat_and_bytes, chat_of
+from compact_chat.operations.chats import ChatBytes, chat_and_bytes, chat_of, shown_title
 from compact_chat.operations.count import Begun, Measured, measure
-from compact_chat.operations.job import Job, PlanRequest
+from compact_chat.operations.job import ClientState, Job, PlanRequest
 from compact_chat.operations.originals import FROM_ORIGINAL, Original, original_of
 from compact_chat.operations.record import Record, learn, record_of
 from compact_chat.operations.table import ChatRef
@@ -84,6 +84,8 @@ class Draft:
         self.style: SummaryStyle = STYLES[self.options.style]
         opening = self.client.with_host(self.options.continuation)
         self.opening: ContinuationOptions = structs.replace(opening, style=self.options.style)  # of the next chat
+        if self.style.by_turn:
+            self.opening = handed_over(self.opening, given, request.ref, self.client)
         self.chat_bytes = chat_bytes  # of the chat, if it is to be archived
         self.as_given = measure(given, self.options, job, request.ref.uri)
         self.measured = self.as_given  # of the planned chat: the one given, or its original
@@ -129,7 +131,7 @@ class Draft:
     @property
     def has_task_section(self) -> bool:
         """Whether the summary gets a section on the current task (rule P10)."""
-        if self.plan.direction == "upTo":
+        if self.plan.direction == "upTo" or self.style.by_turn:
             return False
         wanted = self.options.immediate_task
         return self.options.continuation.kind is not None if wanted is None else wanted
@@ -292,6 +294,17 @@ class Draft:
         chat = structs.replace(found.chat, warnings=(*found.chat.warnings, Warning(FROM_ORIGINAL, sentence)))
         self.measured = structs.replace(found, chat=chat, advice=self.as_given.advice)
         return plan
+
+
+def handed_over(opening: ContinuationOptions, chat: Chat, ref: ChatRef, client: ClientState) -> ContinuationOptions:
+    """Name the chat and its file in the message that opens the next one, unless the host does (rule H13)."""
+    title = "".join(filter(str.isprintable, shown_title(chat.title, client.redactor()) or ""))
+    path = path_of(ref.uri) if ref.uri else ""
+    return structs.replace(
+        opening,
+        title=opening.title or title,
+        transcript_path=opening.transcript_path or (path if path.isprintable() else None),
+    )
 
 
 def draft(ref: ChatRef, options: Options, job: Job, *, keep: bool = False, spliced: bool = False) -> Draft:

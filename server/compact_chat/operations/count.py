@@ -40,7 +40,7 @@ from compact_chat.operations.chats import chat_of, earlier_in, masked_title
 from compact_chat.operations.job import Job
 from compact_chat.operations.table import ChatRef
 from compact_chat.plan import can_prune, front_length
-from compact_chat.text import CONTINUED
+from compact_chat.text import opening_start
 from compact_chat.tools import Hidden
 from compact_chat.wire import Advice, Breakdown, Count, Limit, Options, TokenReport
 
@@ -171,7 +171,9 @@ class Counting:
     def __init__(self, chat: Chat, options: Options, client: ClientState, uri: str | None) -> None:
         self.options, self.client, self.uri = options, client, uri
         self._begun_by: Head | None = None  # our compaction that the chat goes on from, before its first call
-        if is_unknown(chat) and any(one.is_summary or CONTINUED in one.text for one in chat.messages[:MOST_BEFORE]):
+        if is_unknown(chat) and any(
+            one.is_summary or opening_start(one.text) >= 0 for one in chat.messages[:MOST_BEFORE]
+        ):
             from compact_chat.operations.originals import compaction_behind
 
             self._begun_by = compaction_behind(chat, client)

@@ -33,7 +33,14 @@ from compact_chat.resume import (
     with_words_for_attachments,
     without_closing,
 )
-from compact_chat.text import CONTINUED, SUMMARY_START, is_summary_text, line_feeds, storable, strip_summary_wrappers
+from compact_chat.text import (
+    SUMMARY_START,
+    is_summary_text,
+    line_feeds,
+    opening_start,
+    storable,
+    strip_summary_wrappers,
+)
 from compact_chat.tools import api_of
 from compact_chat.wire import Compaction
 
@@ -212,7 +219,7 @@ def _by_opening(turns: Sequence[Message], likely: Candidates) -> Found | None:
         return None
     opened = [(entry, marks.opening) for entry, marks in likely if marks.opening]
     for place, part in enumerate(turns[first].parts):
-        start = part.text.find(CONTINUED) if isinstance(part, Text) else -1
+        start = opening_start(part.text) if isinstance(part, Text) else -1
         if start < 0 or not isinstance(part, Text):
             continue
         words = storable(line_feeds(part.text[start:]))
@@ -277,7 +284,7 @@ def _content(part: Part) -> tuple[str, ...]:
 def shows_compaction(chat: Chat) -> bool:
     """Whether anything in a chat may be the work of a compaction of ours."""
     texts = (text for message in chat.messages if message.role == "user" for text in message.texts)
-    is_opened = any(text.lstrip().startswith(SUMMARY_START) or CONTINUED in text for text in texts)
+    is_opened = any(text.lstrip().startswith(SUMMARY_START) or opening_start(text) >= 0 for text in texts)
     return is_opened or _shows_cuts(chat.messages)
 
 

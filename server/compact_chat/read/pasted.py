@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from compact_chat.chat import Chat, Message, Role, Text, Warning
 from compact_chat.read.source import Source
-from compact_chat.text import CONTINUED, fenced_lines, line_feeds, opening_end
+from compact_chat.text import fenced_lines, line_feeds, opening_end, opening_start
 from compact_chat.tools import TOOLS
 
 _NAMES: dict[str, Role] = {
@@ -36,7 +36,6 @@ _MARGIN = re.compile(r"\A(?:  |[⏺●]\s(?!\w+\())")
 # Other texts have quotes and round bullets too; only terminals have these.
 _TERMINAL = re.compile(r"⏺\s|\s*+⎿")
 
-_CONTINUED = re.compile(rf"^[ \t]*{re.escape(CONTINUED)}", re.MULTILINE)
 _LEFT_OUT = Warning("textBeforeFirstTurn", "The text before the first turn was left out.", 1)
 
 
@@ -81,9 +80,9 @@ def read_text(source: Source) -> Chat:
 
 def _opening(text: str) -> int:
     """Find where a message of ours that opens a chat begins: at the start, or below the heading of an export."""
-    found = _CONTINUED.search(text, 0, LONGEST_HEAD)
-    before = text[: found.start()].strip() if found else ""
-    return found.start() if found and (not before or before.startswith("# ")) else -1
+    start = opening_start(text[:LONGEST_HEAD])
+    before = text[:start].strip() if start > 0 else ""
+    return start if not before or before.startswith("# ") else -1
 
 
 def _copied(source: Source) -> tuple[list[Turn], list[str]]:

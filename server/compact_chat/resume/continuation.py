@@ -16,7 +16,7 @@ from compact_chat.errors import InvalidParams
 from compact_chat.plan import Direction, find_exchanges
 from compact_chat.prompt import fit, write_transcript
 from compact_chat.styles import MaskedSummary, Summary, style_named, without_tags
-from compact_chat.text import CAUSES, CLOSING, CONTINUED, KEPT_HEADINGS, KIND_LABEL, OPENING
+from compact_chat.text import CAUSES, CLOSING, KEPT_HEADINGS, KIND_LABEL
 from compact_chat.wire import ContinuationKind, ContinuationOptions, HostCapabilities, PlanTool, SearchOlder
 
 if TYPE_CHECKING:
@@ -52,8 +52,7 @@ def write_continuation(
         exception = " The one exception is named below." if scene.kind and scene.may_ask else ""
         questions = f"{work} without asking follow-up questions, and {step}.{exception}"
     parts = (
-        CONTINUED,
-        OPENING,
+        *opened.style.opening(_within_line(options.title, "$.title")),
         opened.text,
         shown,
         _RECENT_PRESERVED if options.recent_preserved else "",
@@ -132,7 +131,7 @@ def task_of(summary: Summary | None, direction: Direction, kept: bool) -> Task:
         verb = "waiting"
     elif _NONE.match(summary.task.partition("\n")[0]):
         verb = "none"
-    return Task("the section `IMMEDIATE TASK`", verb)
+    return Task(summary.style.task_place, verb)
 
 
 class Scene(Struct, frozen=True):

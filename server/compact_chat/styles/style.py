@@ -16,7 +16,7 @@ from compact_chat.plan import Direction
 from compact_chat.styles.blocks import find_blocks
 from compact_chat.styles.markdown import EDGES
 from compact_chat.styles.prompts import Material, Request, Task
-from compact_chat.text import line_feeds, strip_summary_wrappers
+from compact_chat.text import CONTINUED, OPENING, line_feeds, strip_summary_wrappers
 from compact_chat.wire import Files, Style
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ Topic = Literal[
     "commands",
     "lookups",
     "reported",
+    "doubts",
     "todos",
     "state",
     "decisions",
@@ -191,8 +192,13 @@ class SummaryStyle(ABC):
 
     # How it is passed on.
 
+    task_place: ClassVar[str] = "the section `IMMEDIATE TASK`"
     wrapper: ClassVar[str] = ""  # the tag around its summaries within a chat (rule P26)
     next_step: ClassVar[str] = ""  # the sections that say how to continue (rule C16)
+
+    def opening(self, title: str) -> tuple[str, ...]:
+        """Return what stands above a summary that opens a chat (rule C1)."""
+        return CONTINUED, OPENING
 
     @abstractmethod
     def task(self, summary: Summary) -> str:
@@ -216,6 +222,7 @@ class SummaryStyle(ABC):
     most_tokens: ClassVar[int | None] = None  # of an offline summary, whatever the budget
     repeats_requests: ClassVar[bool] = False  # also name the first and the newest request outside their list
     escapes_headings: ClassVar[bool] = True  # titles have number signs, so nothing else may have any
+    by_turn: ClassVar[bool] = False  # a hand-over, which has an offline writer of its own
     unheaded: ClassVar[Topic | None] = None  # whose heading is dropped, since the section's title says as much
 
     def slots_for(self, direction: Direction, task: bool) -> tuple[Slot, ...]:

@@ -8,12 +8,13 @@ from compact_chat.errors import InvalidParams, NoSummary
 from compact_chat.styles.brief import Brief
 from compact_chat.styles.checkpoint import Checkpoint
 from compact_chat.styles.detailed import Detailed
+from compact_chat.styles.handoff import Handoff
 from compact_chat.styles.structured import Structured
 from compact_chat.styles.style import HEADER, Summary, SummaryStyle
 from compact_chat.wire import Style
 
 _DEFAULT, _FREE_TEXT = Detailed(), Brief()
-_ALL: tuple[SummaryStyle, ...] = (_DEFAULT, Checkpoint(), Structured(), _FREE_TEXT)
+_ALL: tuple[SummaryStyle, ...] = (_DEFAULT, Checkpoint(), Structured(), _FREE_TEXT, Handoff())
 STYLES: Mapping[Style, SummaryStyle] = {style.name: style for style in _ALL}
 
 

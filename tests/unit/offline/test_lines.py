@@ -21,7 +21,8 @@ from compact_chat.offline.lines import (
     cut,
     excerpt,
 )
-from compact_chat.offline.writer import Pack, statement_lines, statements_in
+from compact_chat.offline.statements import best_statements, statements_in
+from compact_chat.offline.writer import Pack
 from compact_chat.styles import STYLES
 from tests.samples.chats import a, talk, u
 
@@ -134,8 +135,8 @@ CAUSE, TAKES, LIMIT, OPEN = (
 )
 def test_statements_with_names_and_numbers_come_first(written: str, room: int, texts: list[str]) -> None:
     """Questions, tables, plans, what is written already and code behind an open fence add nothing."""
-    chosen = statement_lines(statements_in(CHAT, requests(CHAT)), written, room, len)
+    chosen = [*best_statements(statements_in(CHAT, requests(CHAT)), written, room, len)]
 
-    assert [line.text for line in chosen] == texts
-    headings = {CAUSE: 'On "why is it slow?":', TAKES: 'On "and now?":', OPEN: 'On "and now?":', LIMIT: 'On "show it":'}
-    assert [line.heading for line in chosen] == [headings[text] for text in texts]
+    assert [f"- {line.text}" for line in chosen] == texts
+    answered = {CAUSE: "why is it slow?", TAKES: "and now?", OPEN: "and now?", LIMIT: "show it"}
+    assert [line.request and line.request.text for line in chosen] == [answered[text] for text in texts]

@@ -15,7 +15,7 @@ from compact_chat.measure import Counter
 from compact_chat.plan import Direction
 from compact_chat.prompt import compose_request, cut_portions, skipped
 from compact_chat.redact import MaskedMessage
-from compact_chat.styles import Task
+from compact_chat.styles import STYLES, Task
 from compact_chat.styles.prompts import wording
 from compact_chat.text import TAGS, find_tags
 from compact_chat.wire import Style
@@ -85,7 +85,7 @@ def test_what_every_prompt_says(style: Style, direction: Direction) -> None:
         assert re.search(pattern, message)
 
 
-@each_style
+@pytest.mark.parametrize("style", [name for name, style in STYLES.items() if not style.by_turn])
 @each_direction
 def test_every_prompt_states_lengths(style: Style, direction: Direction) -> None:
     """P11: words for the whole summary by its tokens, and for its sections, which together fit into them."""

@@ -56,6 +56,11 @@ export function stylesOf({ t }: L10n): Named<NonNullable<Options["style"]>>[] {
       detail: t("Decisions, changes, errors and their solutions, one by one."),
     },
     { value: "brief", label: t("Brief"), detail: t("A few paragraphs; without a model, lists of what matters most.") },
+    {
+      value: "handoff",
+      label: t("Hand-over"),
+      detail: t("To continue from: a brief first, then a record of each turn."),
+    },
   ];
 }
 

@@ -3,7 +3,7 @@
 import { l10n, Uri } from "vscode";
 import { Fault } from "../faults";
 import type { NamedChat, Server } from "../house";
-import type { Past, Restored } from "../wire";
+import type { Options, Past, Restored } from "../wire";
 import type { Keeper, Kept, KeptVersion } from "./keeping";
 import { type Made, OpenPage } from "./openPage";
 
@@ -39,8 +39,9 @@ async function found(
 }
 
 /** The style of a compaction as an option; one of a later server is left to the default. */
-export function styleOf(style: string): "brief" | "checkpoint" | "detailed" | "structured" {
-  return style === "brief" || style === "checkpoint" || style === "structured" ? style : "detailed";
+export function styleOf(style: string): NonNullable<Options["style"]> {
+  const known = ["brief", "checkpoint", "handoff", "structured"] as const;
+  return known.find((name) => name === style) ?? "detailed";
 }
 
 function chatOf(known: Pick<Kept, "tool" | "title" | "uri"> | undefined, found: Restored): NamedChat {

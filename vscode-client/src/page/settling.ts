@@ -9,7 +9,7 @@ import { summaryIn } from "./body";
 /** Gives the compaction with the edited summary; rejects with `planOutdated` where the chat cannot be had as it was. */
 export async function settledEdit(server: Server, page: Page, { body, compaction }: Version): Promise<Compaction> {
   const reply = `<summary>\n${summaryIn(body, compaction)}\n</summary>`;
-  if (compaction.style !== "detailed" && compaction.style !== "brief") {
+  if (!["detailed", "brief", "handoff"].includes(compaction.style)) {
     return inFreeForm(server, page, compaction, reply);
   }
   try {

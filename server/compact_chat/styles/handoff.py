@@ -1,0 +1,141 @@
+"""The handoff style: where the work is, what comes next, what holds, and a record of the turns (rules H1 to H15).
+
+## Where we are
+> Round the tax per line.          the user's words are quoted
+## Next
+1. Run the tests.
+## Record
+### Turn 3
+> And never touch till.py.
+- Edited `tax.py` (+12 −3)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from compact_chat.chat import Warning
+from compact_chat.errors import NoSummary
+from compact_chat.facts import without_bullet
+from compact_chat.styles.markdown import Line, Titles, escaped, read_value, write_value
+from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, introduction, wording
+from compact_chat.styles.style import Slot, Summary, SummaryStyle, checked_sections, readable, texts_in
+from compact_chat.text import HANDED_OVER, HANDOVER, line_feeds
+
+_KEYS = "whereWeAre", "next", "rules", "decisions", "watchOut", "open", "files", "record"
+_HEADINGS = dict(zip(_KEYS, HANDOVER, strict=True))
+SHARES = dict(zip(HANDOVER, (15, 7, 5, 13, 8, 7, 5, 40), strict=True))  # of a model's text, in percent
+_TITLES = Titles((title, key) for key, title in _HEADINGS.items())
+_TURN = re.compile(r"[ \t]*+###(?!#)[ \t]*+")
+_NO_SECTIONS = Warning("missingSections", "The summary has none of its sections: all of it stands under Where we are.")
+
+
+class Handoff(SummaryStyle):
+    """A text to go on from: a brief first, then what it rests on."""
+
+    name = "handoff"
+    by_turn = True
+    next_step = task_place = "the sections `Where we are` and `Next`"
+    slots = (
+        Slot("whereWeAre", ("intent", "state", "context"), "state"),
+        Slot("next", ("next",), bullet="1. "),
+        Slot("rules", ("rules",), "intent"),
+        Slot("decisions", ("decisions",), "terms"),
+        Slot("watchOut", ("doubts",)),
+        Slot("open", ("todos", "openErrors", "oldTodos"), "todos"),
+        Slot("files", ("modified", "read", "oldFiles"), "files"),
+        Slot("record", ("quotes", "fixedErrors", "commands", "results", "lookups", "reported"), "outcomes", items=True),
+    )
+
+    def prompt(self, task: Task, about: Material) -> Request:
+        """Write the frames, then what is asked for (rule H16)."""
+        words = wording("shared", "scope", "handoff")
+        text = blocks(
+            (
+                *introduction(words, task, about.more, bool(about.earlier)),
+                words["What to do"],
+                words["Form"],
+                *conduct(words, task, SHARES),
+                task.instructions,
+                " ".join(filter(None, (words["Closing"], task.last_line))),
+            )
+        )
+        return Request(about.frames, text)
+
+    def read(self, reply: str) -> Summary:
+        """Parse the sections of a reply; one without any stays whole, in the first (rule H16)."""
+        text = _TITLES.without_fence(readable(reply))
+        if _TITLES.keys_in(text):
+            return self.write(_read(text))
+        return Summary(self, self.write({"whereWeAre": text}).text, (_NO_SECTIONS,))
+
+    def parse(self, text: str) -> dict[str, Any]:
+        """Parse every section, empty if the summary has nothing for it."""
+        return _read(_TITLES.without_fence(line_feeds(text)))
+
+    def write(self, sections: Mapping[str, object]) -> Summary:
+        """Write the sections that hold something."""
+        given = _no_sections() | checked_sections(sections, {slot.key: slot for slot in self.slots})
+        if not any(texts_in(given)):
+            raise NoSummary("The sections of the summary hold nothing.", "emptySummary")
+        written = (
+            f"## {title}\n{_turns(given[key]) if key == 'record' else write_value(given[key], _TITLES.is_structure)}"
+            for key, title in _HEADINGS.items()
+            if given[key]
+        )
+        return Summary(self, "\n\n".join(written), given=given)
+
+    def lacks(self, sections: Mapping[str, Any]) -> str | None:
+        """Require the state or the next step."""
+        if sections["whereWeAre"] or sections["next"]:
+            return None
+        return "The summary says neither where the work is nor what comes next."
+
+    def opening(self, title: str) -> tuple[str, ...]:
+        """Return the title of the chat."""
+        return (f"# {title or 'Chat'}{HANDED_OVER}",)
+
+    def task(self, summary: Summary) -> str:
+        """Return what comes next, without its number."""
+        return without_bullet((summary.sections or {}).get("next", ""))
+
+
+def _no_sections() -> dict[str, Any]:
+    return {key: [] if key == "record" else "" for key in _HEADINGS}
+
+
+def _read(text: str) -> dict[str, Any]:
+    sections = _no_sections()
+    for key, _, lines in _TITLES.sections(text):
+        if key == "record":
+            sections[key] += _read_turns(lines)
+        else:
+            found = read_value(lines, _TITLES.is_structure)
+            sections[key] = "\n\n".join(filter(None, (sections[key], found)))
+    return sections
+
+
+def _read_turns(lines: Sequence[Line]) -> list[str]:
+    """Read one text per heading of a turn; what stands before the first is one, too."""
+    turns: list[list[Line]] = [[]]
+    for line, fenced in lines:
+        heading = None if fenced else _TURN.match(line)
+        if heading:
+            turns.append([(line[heading.end() :], False)])
+        else:
+            turns[-1].append((line, fenced))
+    return [text for turn in turns if (text := read_value(turn, _is_structure))]
+
+
+def _turns(turns: Sequence[str]) -> str:
+    written = []
+    for turn in turns:
+        title, _, rest = turn.partition("\n")
+        written.append(f"### {title}\n{escaped(rest, _is_structure)}".rstrip())
+    return "\n\n".join(written)
+
+
+def _is_structure(line: str) -> bool:
+    return _TITLES.is_structure(line) or _TURN.match(line) is not None
