@@ -97,7 +97,7 @@ def test_every_prompt_states_lengths(style: Style, direction: Direction) -> None
     assert all(section >= 50 for section in sections)
 
 
-@each_style
+@pytest.mark.parametrize("style", [name for name, style in STYLES.items() if not style.by_turn])
 @each_direction
 def test_the_task_at_hand(style: Style, direction: Direction) -> None:
     """P10: one more last section where it is asked for, in every style, and never for the older part."""
