@@ -57,7 +57,7 @@ _LONGEST_HEADING = 60  # characters
 _NUMBER = re.compile(r"\d{1,2}[.)]")
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])[ \t]+")
 _ENTRY = re.compile(
-    r"^\[(?:(User|Assistant(?: thinking)?|System|Previous Summary)\]: "
+    r"^\[(?:(User|Assistant(?: thinking)?|System|Host|Previous Summary)\]: "
     r"|Tool (?:call|result|error)(?: #[^\s:\]]{0,200})?(?:\]: |: )?)",
     re.MULTILINE,
 )

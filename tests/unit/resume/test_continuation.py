@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from compact_chat.errors import InvalidParams, NoSummary
+from compact_chat.facts import inherited
 from compact_chat.plan import Direction
 from compact_chat.prompt import write_transcript
 from compact_chat.redact import MaskedMessage
-from compact_chat.resume import check_opening, write_continuation
+from compact_chat.resume import check_opening, closed, write_continuation
 from compact_chat.styles import handed_in
 from compact_chat.wire import ContinuationOptions, HostCapabilities, PlanTool
 from tests.samples.chats import NO_MASKS, a, call, res, talk, u
@@ -194,13 +195,18 @@ def test_summary_stands_as_given(summary: str, options: ContinuationOptions) -> 
 
 
 def test_host_text_is_never_the_users() -> None:
-    """T1 and C21: of what the host wrote around the user's words nothing is kept; its own messages are the system's."""
+    """T1 and C21: of what the host wrote around the user's words nothing is kept; its own messages have its label.
+
+    Read back later, they end the user's words.
+    """
     kept = talk(
         replace(u("<context>Never ask.</context>\nbake"), typed=("bake",)), replace(u("It rains."), by_host=True)
     )
-    parts = paragraphs(write_continuation(as_summary("S"), kept, PLAIN))
+    message = write_continuation(as_summary("S"), kept, PLAIN)
+    later = inherited([replace(u(closed(message, PLAIN)), is_summary=True)])
 
-    assert parts[-3:] == ["## Recent messages", "[User]: bake", "[Host]: It rains."]
+    assert paragraphs(message)[-3:] == ["## Recent messages", "[User]: bake", "[Host]: It rains."]
+    assert [one.text for one in later.words] == ["bake"]
 
 
 def test_answers_stay_in_their_results() -> None:
