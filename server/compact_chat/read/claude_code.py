@@ -45,7 +45,7 @@ from compact_chat.read.answers import mid_turn
 from compact_chat.read.blocks import parts_of
 from compact_chat.read.growing import Growth, Tail
 from compact_chat.read.jsonl import Spot, grown_records
-from compact_chat.read.loose import fields, loose, title_of, tokens, word
+from compact_chat.read.loose import fields, is_by_host, loose, title_of, tokens, word
 from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
@@ -676,8 +676,7 @@ def _message(
             left = max(1, usage.prompt_tokens + usage.output_tokens - less)
             usage = Usage(left, 0, usage.model, whole=True)
         return Message(first.uuid, "assistant", sent, raw=as_it_came, usage=usage)
-    words = [part.text for part in sent if isinstance(part, Text)]
-    by_host = not first.by_person or (bool(words) and not typed_texts(words))
+    by_host = not first.by_person or is_by_host(sent, typed_texts)
     return Message(first.uuid, "user", sent, raw=as_it_came, is_summary=first.is_compact_summary, by_host=by_host)
 
 
@@ -761,9 +760,8 @@ def _attachment(record: Whole) -> Message | None:
     if kind == "queued_command":  # typed while the model was working
         origin = word(fields(record.attachment.get("origin")).get("kind"))
         parts = parts_of(record.attachment.get("prompt"))
-        words = [part.text for part in parts if isinstance(part, Text)]
         is_prompt = record.attachment.get("commandMode") == "prompt" and origin not in _OF_NO_PERSON
-        by_host = not is_prompt or (bool(words) and not typed_texts(words))
+        by_host = not is_prompt or is_by_host(parts, typed_texts)
     else:
         sent = _words([record.attachment.get(key) for key in _SENT.get(kind, ())])
         parts, by_host = (Text(f"<system-reminder>\n{sent}\n</system-reminder>"),) if sent else (), True

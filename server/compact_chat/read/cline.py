@@ -48,6 +48,7 @@ from compact_chat.read.blocks import arguments_of, image_at, parts_of, result_of
 from compact_chat.read.document import parsed
 from compact_chat.read.loose import (
     fields,
+    is_by_host,
     left_out,
     loose,
     objects,
@@ -518,14 +519,8 @@ def _message(item: _Item, name: str, usage: Usage | None) -> Message:
         case _:
             parts = (Unknown(item.role, {"role": item.role, "content": item.content}),)
     is_summary = bool(item.is_summary)
-    by_host = role == "user" and (is_summary or _is_by_host(parts))
+    by_host = role == "user" and (is_summary or is_by_host(parts, typed_texts))
     return Message(name, role, parts, usage=usage, is_summary=is_summary, by_host=by_host)
-
-
-def _is_by_host(parts: Sequence[Part]) -> bool:
-    """Return whether no person typed any word of a user message."""
-    texts = [part.text for part in parts if isinstance(part, Text)]
-    return bool(texts) and not typed_texts(texts)
 
 
 def _parts(content: object) -> Iterator[Part]:
@@ -608,7 +603,7 @@ def _messages_of_screen(ui: Sequence[_Shown]) -> list[Message]:
         messages.append(Message(f"summary-{ui[last].name}", "user", (text,), is_summary=True, by_host=True))
     turns = _turns(live)
     for turn, name in zip(turns, stable_ids([turn.name for turn in turns]), strict=True):
-        by_host = turn.role == "user" and _is_by_host(turn.parts)
+        by_host = turn.role == "user" and is_by_host(turn.parts, typed_texts)
         messages.append(Message(name, turn.role, tuple(turn.parts), usage=turn.usage, by_host=by_host))
     return messages
 

@@ -34,6 +34,7 @@ from compact_chat.read.blocks import parts_of, result_of, text_parts
 from compact_chat.read.document import parsed
 from compact_chat.read.loose import (
     fields,
+    is_by_host,
     left_out,
     loose,
     objects,
@@ -247,9 +248,8 @@ def _messages(compacted: Sequence[object], behind: Sequence[object]) -> Iterator
             usage = Usage(prompt, tokens(sizes.output_tokens), one.model_info.id) if prompt else None
             yield Message(name, "assistant", parts, usage=usage)
         else:
-            texts = [part.text for part in parts if isinstance(part, Text)]
             is_summary = one.metadata.kind == "compaction_summary"
-            by_host = is_summary or (bool(texts) and not typed_texts(texts))
+            by_host = is_summary or is_by_host(parts, typed_texts)
             yield Message(name, "user", parts, is_summary=is_summary, by_host=by_host)
 
 

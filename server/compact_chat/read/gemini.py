@@ -36,7 +36,17 @@ from compact_chat.chat import (
     Unknown,
     Usage,
 )
-from compact_chat.read.loose import fields, left_out, loose, objects, stable_ids, title_of, tokens, typed_title
+from compact_chat.read.loose import (
+    fields,
+    is_by_host,
+    left_out,
+    loose,
+    objects,
+    stable_ids,
+    title_of,
+    tokens,
+    typed_title,
+)
 from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
 
@@ -316,7 +326,7 @@ def _asked(record: _Stored, name: str, waiting: _Ids) -> Message:
     if parts and isinstance(parts[0], Text) and _COMMAND.match(parts[0].text):
         parts = []
     texts = [part.text for part in parts if isinstance(part, Text)]
-    by_host = bool(texts) and not typed_texts(texts)
+    by_host = is_by_host(parts, typed_texts)
     shown = [words for part in api_parts(record.display_content) if (words := (part.text or "").strip())]
     typed = tuple(shown) if shown and texts and not by_host else None
     is_first = bool(texts) and is_summary(texts[0])

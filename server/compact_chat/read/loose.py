@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.chat import JsonObject, Message, Warning
+from compact_chat.chat import JsonObject, Message, Part, Text, Warning
 from compact_chat.convert import convert
 from compact_chat.read.document import shortened
 
@@ -167,6 +167,12 @@ def typed_title(messages: Iterable[Message], typed_texts: Callable[[list[str]], 
     """Make a title from the first line that a person typed, as `typed_texts` finds it in each message."""
     asked = (message.texts for message in messages if message.role == "user" and not message.by_host)
     return next((title for texts in asked for title in map(title_of, typed_texts(texts)) if title), None)
+
+
+def is_by_host(parts: Iterable[Part], typed_texts: Callable[[list[str]], list[str]]) -> bool:
+    """Return whether a user message has texts, and a person typed none of them."""
+    texts = [part.text for part in parts if isinstance(part, Text)]
+    return bool(texts) and not typed_texts(texts)
 
 
 def left_out(faults: Sequence[str]) -> tuple[Warning, ...]:

@@ -25,7 +25,7 @@ from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, Message, OwnCompaction, Part, Role, Text, Thinking, ToolResult, Usage, Warning
 from compact_chat.read import gemini
 from compact_chat.read.gemini import FAILED, Content, api_parts
-from compact_chat.read.loose import loose, title_of, tokens, typed_title, with_own_ids
+from compact_chat.read.loose import is_by_host, loose, title_of, tokens, typed_title, with_own_ids
 from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
 
@@ -252,7 +252,7 @@ def _messages(records: Sequence[_Record]) -> Iterator[Message]:
     for turn in turns:
         texts = [part.text for part in turn.parts if isinstance(part, Text)]
         is_summary = turn.role == "user" and any(map(_is_summary, texts[:1]))
-        by_host = turn.role == "user" and (turn.by_host or is_summary or (bool(texts) and not typed_texts(texts)))
+        by_host = turn.role == "user" and (turn.by_host or is_summary or is_by_host(turn.parts, typed_texts))
         typed = None if by_host else turn.typed
         if turn.parts:
             parts = tuple(turn.parts)
