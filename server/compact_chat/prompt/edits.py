@@ -13,6 +13,7 @@ _PARTS, LEAST_PART = ("edits", "args", "files", "file"), 200  # arguments with s
 OLD_SHARE, SLACK = 10, 60  # the old code gets this part of the room of the new; more than a marker saves
 _PATCH = re.compile(r"\*\*\* Begin Patch|--- |diff --git |[-<]{5,9} ?SEARCH")
 _SEARCH, _REPLACE = re.compile(r"[-<]{5,9} ?SEARCH"), re.compile(r"={5,9}\s*\Z")
+_HEADING = re.compile(r"^#{1,6} .*", re.MULTILINE)
 OLD_LINES = 2  # of each removed or searched stretch of a patch that is too long
 LONGEST_SIGNATURE = 160  # characters
 
@@ -47,11 +48,12 @@ def _shorter(name: str, value: Any, limit: int) -> Any:
 
 
 def gist(code: str, limit: int) -> str:
-    """Return the start of code and, of the rest, the lines that define something; what is omitted has a marker."""
+    """Return the start and, of the rest, the lines that define something or head a section; a marker between them."""
     if len(code) <= limit:
         return code
     signatures, room = [], limit // 3
-    for line in defining_lines(code[limit * 2 // 3 :]):
+    rest = code[limit * 2 // 3 :]
+    for line in (*defining_lines(rest),) or _HEADING.findall(rest):
         line = line.rstrip()[:LONGEST_SIGNATURE]
         room -= len(line) + 1
         if room < 0:

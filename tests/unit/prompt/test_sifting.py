@@ -195,6 +195,7 @@ def test_short_code_is_whole_and_long_code_tells_what_it_lacks() -> None:
     """T4, T6: nothing is cut without a marker."""
     assert gist("x" * 100, 100) == "x" * 100
     assert gist("x" * 101, 100) == "x" * 100 + "\n[... 1 characters omitted ...]"
+    assert gist(f"# Buns\n{'rye ' * 900}\n## Oven\n{'hot ' * 90}", 300).endswith("omitted ...]\n## Oven")
     (entry,) = shown(a(ToolCall("1", "write_file", {"path": "a.py", "content": CODE})))
     assert 1400 < len(entry) < 2300
     assert json.loads(entry[entry.index("{") : -2])["path"] == "a.py"
