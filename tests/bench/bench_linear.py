@@ -36,6 +36,16 @@ SECRETS = (
     *(" ", "a", "=", "\n", "-----BEGIN", "-----BEGIN PRIVATE KEY-----", "token=", "token=a1", "password:"),
     *("secret: a1b2c3", "PASSWORD=abcd<>", "PASSWORD=abcd,<>", "eyJ.", "sk-ant-", "AKIA", "://a:b", "a@", "a.@a."),
     *("cookie: a=b1", "bearer ", "_key=", "İ", "\\n", "-", "hvs.", "SK", ":AA", "@tcp(", "mysql ", "pass: ", "-u a:"),
+    *(
+        "|token|\n|---|\n",
+        "password,",
+        "key: |\n ",
+        "\x1b[0m",
+        "%22token%22",
+        "&quot;",
+        "kind: Secret\ndata:\n a: b\n",
+        " -p",
+    ),
     *("key=", "token:", "://", "phrase: ", 'mnemonic="abc ', f"é{KEY}", "é\nPrivate-Lines: 1\nAAAA"),
     'def token_of(user: User) -> str:\n    return self.tokens.get(user.key, "")  # the password is elsewhere\n',
 )

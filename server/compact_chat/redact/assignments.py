@@ -20,28 +20,29 @@ VERBS = (  # what sentences put between name and value
 VERBS_GLUED = ("是", "为", "為", "は", "는", "은", "이", "가")  # without a blank around them
 GIVEN = r"""
     (?P<tail>[A-Za-z0-9_]{0,40}+(?>-[A-Za-z][A-Za-z0-9]{0,20}+){0,3})      # the rest of the name
-    (?P<closing>["'`*)\]]{0,4}+)
-    (?:\ ?\[[^\]\n]{0,24}\])?                                  # a size, `[32]`, or what is in force, ` [None]`
+    (?P<closing>["'`”’»*)\]}]{0,4}+)
+    (?:\ ?\[[^\]\n]{0,24}\]|\ \([^()\n]{1,30}\))?              # a size, `[32]`, or what is in force, ` [None]`
     (?P<sign>
         (?P<far>
             ,?\s{0,12}(?:\{\s{0,8}(?:type\s{0,8}=\s{0,4}\w{1,12}\s{1,12})?)?["']?(?:value|default)["']?\s{0,4}[:=]\s{0,4}
           | \ {1,2}(?:--?[\w-]{1,16}[ =][\w/.-]{1,32}\ ){0,2}(?:--(?:body|value|data|secret-string)[ =]|-[bv]\ ?|<<<\ ?)
           | </key>\s{0,8}<string>
         )
-      | (?P<element> \s{0,2}>\s{0,24}(?:\{(?:[\w-]{1,24}\ ){0,3})? )
+      | (?P<next> :[*_]{0,3}[ \t]{0,4}\n(?:[ \t]*\n)?(?:```\w*\n)?[ \t]{0,24} )
+      | (?P<element> (?:\s[\w:]{1,24}="[^<>"\n]{0,40}")?\s{0,2}>\s{0,24}(?:\{(?:[\w-]{1,24}\ ){0,3})? )
       | (?P<block> :[ \t]{1,2}[|>][-+0-9]{0,2}[ \t]{0,2}\n[ \t]{1,24} )
       | (?P<type> (?::|\ )\s{0,4}[&*]?(?:'\w{1,8}\ )?[A-Za-z][\w.:<>|?&*\[\],\ ]{0,40}?\s{0,4}=\s{0,8}(?![=>~])
           | \ \{[\w;\ ]{3,24}\}\ =\ )
       | (?P<fallback> \s{0,4}(?:\|\||\?\?|\?:|\bor\b)\s{1,4}(?=["'`]) | :-(?=[^\s"'`]) )
       | (?P<plain>
-            (?:\ (?:for|of|on|in)\ [^\s:=][^\n:=.]{0,30}?(?=\s[:=]))?\s{0,24}
-            (?:=>|<-|[:?|&+.]{0,3}={1,3}|!={1,2}|[:：]|(?<=\s)(?:[-—–]{1,6}|eq|ne)(?=\s))
-            (?:[*_]{1,3}(?=\s))?\s{0,24}(?:[(\\]\s{1,24})?
+            (?:\ (?:@OF)\ [^\s:=][^\n:=.]{0,30}?(?=\s?[:=]))?\s{0,24}
+            (?:=>|<-|->|→|[:?|&+.]{0,3}={1,3}|!={1,2}|[:：]|(?<=\s)(?:[-—–]{1,6}|eq|ne)(?=\s))
+            (?:[*_]{1,3}(?=\s))?\s{0,24}(?:[({\\]\s{0,24}(?=["'`]))?
         )
       | (?P<call> (?:\.\w{1,12})?[({]\s{0,8}(?=["'`]) )
       | (?P<comma> \ ?,\ {0,4} )
       | (?P<verb>
-            \ {1,4}(?:(?:for|of|on|in)\ [^\s:=][^\n:=.]{0,30}?\ )?
+            \ {1,4}(?:(?:@OF)\ [^\s:=][^\n:=.]{0,30}?\ )?
             (?:(?:has|been|is|was|will|should|now|set|changed|still)\ ){0,3}(?:@VERBS)[:=]?\s{1,4}
           | \s?(?:@GLUED)[:：]?\s{0,2}
         )
@@ -49,25 +50,35 @@ GIVEN = r"""
     )
     (?: [@$]?(?:[bru]{1,2}(?=["'`]))?(?:@MADE)?
         (?P<quote>["'`]{1,3})\ ?(?P<quoted>(?:(?!(?P=quote))\S){4,512})(?P<closed>\ ?(?P=quote))?
-      | (?:!![a-z]{1,8}\ |&\w{1,16}\ )?(?P<bare>@BARE{4,512}+)(?![(\[{])
+      | (?:!![a-z]{1,8}\ |&\w{1,16}\ )?[“„«‘「『]?[ ]?(?P<bare>@BARE{4,512}+)(?![(\[{])
       | (?P<wild>[^\s"'`,;<]{8,200}+) )
 """
 # What makes a text of a quoted one in a program.
 _MADE = r"(?:String::from|Some|(?:std::)?string|SecretString::new|Optional\.of|new\ String)[({]{1,2}"
-_SIGNS = r"\s\"'`,;&|<>(){}\[\]\\，。；、）】」\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
+_SIGNS = r"\s\"'`“”«»‘’「」『』,;&|<>(){}\[\]\\，。；、）】」\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
 _BARE = rf"[^{_SIGNS}]"
-for _name, _part in {"VERBS": "|".join(VERBS), "GLUED": "|".join(VERBS_GLUED), "MADE": _MADE, "BARE": _BARE}.items():
+_OF = "for|of|on|in|für|zu|pour|du|de|para|del|per|di|voor|do|dla|для|от|к"
+for _name, _part in {
+    "OF": _OF,
+    "VERBS": "|".join(VERBS),
+    "GLUED": "|".join(VERBS_GLUED),
+    "MADE": _MADE,
+    "BARE": _BARE,
+}.items():
     GIVEN = GIVEN.replace(f"@{_name}", _part)
 # A bare value continues after a sign that separates no values here.
-_REST = re.compile(r"(?>[,;&#|](?![\s\w.-]{0,30}=)(?=[^\s,;&|\"'`<>(){}\[\]\\])[^\s\"'`,;&|<>(){}\[\]\\]*+)*+")
+_REST = re.compile(rf"(?>(?:[,;](?![\s\w.-]{{0,30}}=)|[&#|](?![\w.-]{{0,30}}=))[^{_SIGNS}]++)*+")
+_REST_OF_BARE = re.compile(rf"(?>[&#](?![\s\w.-]{{0,30}}=)[^{_SIGNS}]++)*+")
 _REST_OF_QUOTED = re.compile(r"[^\s\"'`\\]*+")
-_REST_OF_BARE = re.compile(r"(?>[&#](?![\s\w.-]{0,30}=)[^\s,;&#|\"'`<>(){}\[\]\\]++)*+")
 _REST_OF_ELEMENT = re.compile(r"[^\s<>]*+")
-_WHOLE_LINE = re.compile(r"[^\s\"'`]++(?<![,;)])(?=[ \t]*(?:\n|\Z))")
+_WHOLE_LINE = re.compile(r"[^\s\"'`”»’」』]++(?<![,;)])(?=[ \t]*(?:\n|\Z))")
 _NAME_HEAD = re.compile(r"(?<![\w.-])[\w.-]*+\Z")
 _FLAG = re.compile(r"(?:--|(?<![\w-])-)[\w-]{0,40}\Z")
 _SETTER = re.compile(r"(?:\A|\n|\s)(?:ENV|ARG|setx|SETX|-gx|-Ux|-x|#define|secrets? set)[ \t]{1,4}\Z")
-_SPOKEN = re.compile(r"\b(?:use|using|with|enter|type)(?: the)?[ \t]{1,4}\Z", re.IGNORECASE)
+_SPOKEN = re.compile(
+    r"(?:\b(?:use|using|with|enter|type|and|mit|avec|con|com|met)(?: (?:the|dem|das|le|la|a|het))?|[,/;])[ \t]{1,4}\Z",
+    re.IGNORECASE,
+)
 _LINE_HEAD = re.compile(r"(?:^|\\n)[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>*-]{0,20}(?:[\w.-]{1,40}+ ){0,4}\Z", re.MULTILINE)
 _PLAIN_HEAD = re.compile(r"(?:^|\\n)[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>-]{0,20}\Z", re.MULTILINE)
 _SECTION = re.compile(r"^\[[\w ./:@\"-]{1,80}\]\s*$", re.MULTILINE)
@@ -78,7 +89,7 @@ _COMPARED = re.compile(r"[\"']((?:(?![\"'])\S){4,200})[\"']\s{0,2}[!=]={1,2}\s{0
 _FAR, _NEAR = 600, 120
 _LONGEST_JUDGED = 512  # characters of a value after what was read first
 
-HOW = ("far", "element", "block", "type", "fallback", "plain", "call", "comma", "verb", "blank")
+HOW = ("far", "next", "element", "block", "type", "fallback", "plain", "call", "comma", "verb", "blank")
 
 
 class Given:
@@ -117,9 +128,14 @@ class Given:
                 return bool(_OPENED.search(self.text, max(0, self.start - 160), self.start))
             case "block":
                 return not self.is_quoted and self._begins_line(_LINE_HEAD)
+            case "next":
+                is_alone = self.text[self.value_end : self.value_end + 1] in ("", "\n", "&", "#")
+                return self.is_quoted or (is_alone and _is_strict(self.value) and self._begins_line(_LINE_HEAD))
             case "type":
                 return self.is_quoted
-        if self.how == "plain" and self.bare_sign[:1] in "-—–":
+        if self.text[self.start - 2 : self.start] == "//":  # a login in a URL
+            return False
+        if self.how == "plain" and self.bare_sign[:1] in "-—–→":
             return self.is_quoted or _is_strict(self.value)
         return "\n" not in self.sign or self.is_quoted or self.how != "plain"
 
@@ -134,7 +150,8 @@ class Given:
             return self.is_whole and (_is_strict(self.value) or self.is_flag or self.name.isupper())
         is_random = len(self.value) >= 16 and looks_random(self.value, 0.4)
         is_set = is_random or self.is_flag or _SETTER.search(self.text, before, self.start)
-        is_spoken = not self.name.isascii() or _SPOKEN.search(self.text, before, self.start)
+        is_alone = self._begins_line(_PLAIN_HEAD) and self._ends_line()
+        is_spoken = is_alone or not self.name.isascii() or _SPOKEN.search(self.text, before, self.start)
         return bool(is_set or (is_spoken and _is_strict(self.value)))
 
     def _is_argument(self) -> bool:
@@ -143,11 +160,13 @@ class Given:
             return self.sign == "," and behind in ("", ",", "\n") and len(self.value) >= 12 and looks_random(self.value)
         opened = self.text[self.start - 2 : self.start]
         is_call = self.is_whole and opened[:1] == "(" and opened[1:] in ("'", '"', "`") and behind == ")"
-        return is_call and any(map(str.isdigit, self.value)) and looks_chosen(self.value)
+        is_in_call = opened[:1] == "(" or behind == ")" or self.text[self.start - 3 : self.start - 1] == "[["
+        is_clear = is_in_call and self.is_whole and self.match["closing"] and _is_strict(self.value)
+        return bool(is_clear or (is_call and any(map(str.isdigit, self.value)) and looks_chosen(self.value)))
 
     def is_literal(self, spoken: bool = True) -> bool:
         """Return whether a bare value is a literal, not a name: in settings, commands, URLs or (`spoken`) sentences."""
-        if self.how != "plain" or self.bare_sign in ("=>", "<-", "：") or self.bare_sign[0] in "-—–":
+        if self.how != "plain" or self.bare_sign in ("=>", "<-", "：") or self.bare_sign[0] in "-—–→":
             return spoken or not self.is_in_sentence
         if self.bare_sign.rstrip("*_") == ":":
             return self._ends_line() and self._begins_line(_LINE_HEAD if spoken else _PLAIN_HEAD)
@@ -222,7 +241,7 @@ _OF_NO_SECRET = _set(
 _PUBLIC = _set(
     "next prev previous page pagination continuation continue cursor sync csrf xsrf antiforgery authenticity"
     " change public pub publishable cache foreign primary sort partition idempotency tracking s3 object bucket row"
-    " group index lookup route query react hot natural schema sequence x509 fingerprint issuer monkey request"
+    " group index lookup route query hot natural schema sequence x509 fingerprint issuer monkey request"
 )
 _OF_A_STAGE = _set(
     "prod production dev development test testing staging live main old new current value string str plain raw"
@@ -245,11 +264,33 @@ _HUMP = re.compile(r"[A-Z][a-z]*|\A[a-z]+")
 _ODD_SIGN = re.compile(r"[!@#$%^&*?~+=]")
 _SHORTEST_RANDOM = 12
 _LONGEST_TAIL = 24
+_GLUED = (
+    "pass",
+    "pw",
+    "secret",
+    "token",
+    "key",
+    "cred",
+    "auth",
+)  # in `passed`, `tokens` and others no name of a secret
 _MOST_NESTED = 8
 # Words for "password" in other languages.
 ABROAD = (
-    *("kennwort", "contraseña", "contrasena", "clave", "senha", "wachtwoord", "parola", "hasło", "hasła", "şifre"),
-    *("парол[ьюя]", "密码", "密碼", "口令", "パスワード", "비밀번호", "암호", "รหัสผ่าน", "סיסמה", "पासवर्ड"),
+    *("kennwort", "contraseña", "contrasena", "clave", "senha", "wachtwoord", "parola", "has[łl](?:o|a|em)", "şifre"),
+    *(
+        "парол[ьюя]",
+        "mdp",
+        "패스워드",
+        "密码",
+        "密碼",
+        "口令",
+        "パスワード",
+        "비밀번호",
+        "암호",
+        "รหัสผ่าน",
+        "סיסמה",
+        "पासवर्ड",
+    ),
     *("كلمة المرور", "كلمة السر", "lösenord"),
 )
 
@@ -269,7 +310,9 @@ def assignments(text: str, low: str) -> Iterator[Span]:
         if name.word not in low:
             continue
         done = reach = nested = 0
-        pattern = compiled(rf"(?xi:{name.form.replace(' ', chr(92) + ' ')}(?:{GIVEN}|(?P<else>[\w*`\"]*+[\ \t]*)))")
+        pattern = compiled(
+            rf"(?xi:{name.form.replace(' ', chr(92) + ' ')}(?:{GIVEN}|(?P<else>[\w*`\"]{{0,40}}+[\ \t]{{0,8}})))"
+        )
         for match in anchored(text, name.word, pattern, low):
             yield from below(text, match.start(), match.end("sign" if match["sign"] else "else"), _is_value)
             if match["sign"] is None:
@@ -348,8 +391,9 @@ def _is_named(given: Given, name: Name) -> bool:
     if name.kind != "password" and (_PUBLIC & {*_words(given.name)} or "csrf" in given.name.lower()):
         return False
     before = given.text[given.match.end("tail") - len(tail) - 1]
-    is_glued = bool(tail) and tail[0].isalpha() and not (tail[0].isupper() and before.islower())
-    if is_glued or not all(word in _OF_A_STAGE or word.isdigit() for word in after):
+    is_glued = name.word in _GLUED and tail[:1].isalpha() and not (tail[0].isupper() and before.islower())
+    is_usual = name.word not in _GLUED or all(word in _OF_A_STAGE or word.isdigit() for word in after)
+    if is_glued or not is_usual:
         return has_crossed_brackets(given.value) or (len(given.value) >= 16 and looks_random(given.value, 0.35))
     return True
 
@@ -430,7 +474,9 @@ def _is_key(given: Given) -> bool:
 
 def _is_name_like(value: str) -> bool:
     """Return whether a value without quotes may well be a variable, an attribute or a type."""
-    return bool(_NAME_LIKE.match(value)) and not (len(value) >= 10 and looks_random(value, 0.4))
+    if not _NAME_LIKE.match(value) or (len(value) >= 10 and looks_random(value, 0.4)):
+        return False
+    return "-" not in value or value.islower() or not any(map(str.isdigit, value))
 
 
 def _is_long_token(given: Given) -> bool:
@@ -441,9 +487,15 @@ NAMES = (
     Name("password", "pass", r"pass(?:word|wd|phrase|code|wort|wrd|e)?", _is_password),
     *(Name("password", word.split("[")[0], word, _is_password) for word in ABROAD),
     # These abbreviate a password in one context and the working directory in another.
-    Name("password", "pw", r"(?:pwd|(?<![^\W_])pw)", lambda given: "/" not in given.value and _is_password(given)),
+    Name(
+        "password",
+        "pw",
+        r"(?:pwd|(?<![^\W_])pw|(?<=bind)pw|(?<=root)pw)",
+        lambda given: "/" not in given.value and _is_password(given),
+    ),
     Name("secret", "secret", r"secret(?:[_\- ]?access)?(?:[_\- ]?key)?(?:[_\- ]?base)?(?:_id)?", _is_token),
     Name("token", "token", r"token(?:_?(?:secret|key))?", _is_token),
+    Name("token", "_pat", r"_pat", _is_long_token),
     Name("key", "key", r"key", _is_key),
     Name("credential", "cred", r"cred(?:ential)?s?", _is_long_token),
     Name("credential", "auth", r"(?<![A-Za-z])auth", _is_long_token),

@@ -52,14 +52,27 @@ def _is_login(match: re.Match[str]) -> bool:
     return bool(is_option) and _is_given(match)
 
 
+# Programs that take a password as `-p`: those that take it right behind that, and others.
+_ATTACHED = re.compile(r"\b(?:mysql(?:dump|admin)?|mariadb(?:-dump)?|7za?|(?:un)?rar)\b[^\n|;]{0,160}\Z")
+_SPACED = re.compile(r"(?:\b(?:sshpass|login|(?:un)?zip|mongo\w*|sqlcmd)|(?i:psexec(?:\.exe)?))\b[^\n|;]{0,160}\Z")
+
+
+def _is_option(match: re.Match[str]) -> bool:
+    """Return whether `-p` gives a password to the program before it."""
+    program = _SPACED if match[1] else _ATTACHED
+    start = max(0, match.start() - 200)
+    taken = program.search(match.string, start, match.start())
+    return bool(taken) and _is_given(match)
+
+
 _QUOTED = r"(?:'([^'\n]{4,128})'|\"([^\"\n]{4,128})\")"
 _VALUE = r"(?:'([^'\n]{4,128})'|\"([^\"\n]{4,128})\"|([^\s'\"`;|&]{4,128}))"
 
 
 # Commands that read a secret from their input.
 _STORES = (
-    r"(?:sudo\s)?(?:gh\ssecret|vercel\senv|wrangler\ssecret|docker\s(?:secret|login)|gcloud\ssecrets|pass\sinsert"
-    r"|kubectl|fly(?:ctl)?\ssecrets|heroku|op\s|aws\s|npx\s(?:wrangler|vercel)|podman\s(?:secret|login)|helm\sregistry)"
+    r"(?:sudo\s-S|(?:sudo\s)?(?:passwd\s--stdin|gh\ssecret|vercel\senv|wrangler\ssecret|docker\s(?:secret|login)|gcloud\ssecrets|pass\sinsert"
+    r"|kubectl|fly(?:ctl)?\ssecrets|heroku|op\s|aws\s|npx\s(?:wrangler|vercel)|podman\s(?:secret|login)|helm\sregistry))"
 )
 
 
@@ -109,19 +122,7 @@ PLACES = (
     ),
     Place("url-password", _is_random, {"://": r"://([\w-]{20,256})@(?=[\w.\[-])"}, "@"),
     Place("signature", _is_random, {"sig": r"(?<=[?&;\-_])(?i:sig(?:nature)?=)([\w%+/=-]{24,}+)"}),
-    Place(
-        "password",
-        _is_given,
-        {
-            "mysql": rf"mysql(?:dump|admin)?\b[^\n|;]{{0,160}}?\s-p{_VALUE}",
-            "mariadb": rf"mariadb(?:-dump)?\b[^\n|;]{{0,160}}?\s-p{_VALUE}",
-            "sshpass": rf"sshpass\s{{1,4}}-p\s{{0,4}}{_VALUE}",
-            " login ": rf" login [^\n|;]{{0,160}}?\s-p\s{{1,4}}{_VALUE}",
-            "zip ": rf"zip [^\n|;]{{0,160}}?-P\s{{0,4}}{_VALUE}",
-            "psexec": rf"psexec[^\n]{{0,160}}?\s-p\s{{1,4}}{_VALUE}",
-        },
-        " -p",
-    ),
+    Place("password", _is_option, {" -p": rf" -[pP](\s{{0,4}}){_VALUE}"}),
     Place(
         "password",
         _is_given,

@@ -106,6 +106,8 @@ KINDS = (
     Kind("buildkite-token", ("bkua_",), rf"[a-f0-9]{{40}}{_END}", "<H40>"),
     Kind("circleci-token", ("CCIPAT_", "CCIPRJ_"), r"[A-Za-z0-9]{20,}+_[a-f0-9]{40}", "<A22>_<H40>"),
     Kind("sonar-token", ("squ_", "sqp_", "sqa_"), rf"[a-f0-9]{{40}}{_END}", "<H40>"),
+    Kind("segment-token", ("sgp_",), rf"[A-Za-z0-9]{{64}}{_END}", "<A64>"),
+    Kind("kong-token", ("kpat_", "spat_"), r"[A-Za-z0-9]{40,}+", "<A49>"),
     Kind("sourcegraph-token", ("sgp_",), rf"(?:(?:[a-f0-9]{{16}}|local)_)?[a-f0-9]{{40}}{_END}", "<H16>_<H40>"),
     Kind("octopus-key", ("API-",), rf"[A-Z0-9]{{25,32}}{_END}", "<Z26>"),
     Kind("prefect-key", ("pnu_", "pnb_"), rf"[A-Za-z0-9]{{36}}{_END}", "<A36>"),
@@ -298,6 +300,7 @@ CENTERED = (
         r"(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}",
         "access_token$production$<L16>$<H32>",
     ),
+    Centered("salesforce-token", "!", rf"{LEFT}00[A-Za-z0-9]{{13}}", r"[\w.]{79,4096}\w", "00D<A12>!<A96>"),
     Centered(
         "slack-webhook",
         "hooks.slack.com/",

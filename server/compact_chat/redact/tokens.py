@@ -10,7 +10,7 @@ from compact_chat.redact.kinds import CENTERED, KINDS
 from compact_chat.redact.spans import Span, anchored, branches, compiled
 from compact_chat.redact.values import looks_random
 
-LEAST_DIFFERENT = 8  # characters; `ghp_xxxxxxxx…` is a placeholder
+LEAST_DIFFERENT = 5  # characters behind a head; `ghp_xxxxxxxx…` is a placeholder
 FARTHEST = 80  # characters of a token before its literal
 SHORTEST = 16  # characters of a run that may be a token
 LONGEST_GLUED = 400  # characters of a run that may be a word and a token; in base64, any four letters occur
@@ -57,8 +57,6 @@ def tokens(text: str, _low: str) -> Iterator[Span]:
         if start < done or (span := _token(text, start, is_glued)) is None:
             continue
         done = span.end
-        if len(set(text[start:done])) < LEAST_DIFFERENT:
-            continue
         yield span
         # Tables and consoles show the secret behind the id of its key.
         if span.kind == "aws-access-key" and (secret := _PARTNER.match(text, done)):
@@ -104,7 +102,7 @@ def _token(text: str, start: int, is_glued: bool) -> Span | None:
     """Return the token that begins here, if its form matches; one that is glued to a word has to look random."""
     for kind, head, rest in (form for size in _SIZES for form in _FORMS.get(text[start : start + size], ())):
         match = compiled(rest, re.ASCII).match(text, start + len(head)) if text.startswith(head, start) else None
-        if match and (not is_glued or looks_random(match[0])):
+        if match and len(set(match[0])) >= LEAST_DIFFERENT and (not is_glued or looks_random(match[0])):
             return Span(start, match.end(), kind)
     hexes = None if is_glued else _HEXES.match(text, start)
     return Span(*hexes.span(), "mail-key") if hexes else None

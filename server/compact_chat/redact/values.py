@@ -22,10 +22,12 @@ _STAND_INS = (
 )
 _PLACEHOLDER = re.compile(rf"(?>(?:{branches(_STAND_INS.split())})[\W_]*+\d{{0,4}}[\W_]*+)++\Z", re.IGNORECASE)
 _REFERENCE = re.compile(
-    r"^\$[A-Za-z_({]|^![A-Za-z]+$|\$\{[\w.:?/-]*\}|\$\([\w ./-]*\)|^%\w+%|%\(|\{\{[^{}]*\}\}|\{(?:[A-Za-z_.]{2,})?\}"
-    r"|<[^>]*>|[aA][bB][cC][dD][eE][fF][gG][hH][iI][jJ][kK][lL]|\.\.\.|…|\*\*\*|xxxx|XXXX|••|://|^0x[\da-fA-F]{40}\Z|^ENC\["
+    r"^\$[A-Za-z_({]|^![A-Za-z]+$|\$\{[\w.:?/-]*\}|\$\([\w ./-]*\)|^%\w+%|%\(\w+\)|\{\{[^{}]*\}\}"
+    r"|\{(?:[A-Za-z_.]{2,})?\}|<[^>]*>|\.\.\.|…|\*\*\*|xxxx|XXXX|••|://|^0x[\da-fA-F]{40}\Z|^ENC\["
+    r"|^\d{0,10}[aA][bB][cC][dD][eE][fF][gG][hH][iI][jJ][kK][lL]"
     r"|^(?:vault|ssm|op|arn|ref\+\w+|env|file|secretsmanager|keyring|sops|kms|doppler|bws|pass|[a-z]{2,5}-sm)[:/]"
 )
+_ODD_SIGN = re.compile(r"[!@#%&=~]")  # in no name and no path, and no sign of patterns
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 # The letters that follow a letter in nineteen of twenty pairs, in words and program names.
 _FOLLOWERS = (
@@ -51,9 +53,10 @@ def looks_random(value: str, odd: float = 0.25) -> bool:
     head = value[:JUDGED]
     if is_placeholder(value) or len(set(head)) < min(7, len(head) // 2):
         return False
-    if _HEX.match(head) or has_crossed_brackets(head):
+    if _HEX.match(head) or has_crossed_brackets(head) or len(set(_ODD_SIGN.findall(head))) > 3:
         return True
-    return oddness(head) >= (odd if _DIGIT.search(head) else 0.45)
+    digits = len(_DIGIT.findall(head))
+    return oddness(head) >= (min(odd, 0.2) if digits > 3 and len(head) > 31 else odd if digits else 0.45)
 
 
 def looks_chosen(value: str) -> bool:

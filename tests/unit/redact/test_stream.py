@@ -9,9 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.redact import Redactor, Stream
+from compact_chat.redact.kinds import KINDS
 from tests.strategies.secrets_places import left_over, planted
 
-PREFIXES = ("rubygems",)
+PREFIXES = {
+    head[:8] for kind in KINDS for head in kind.heads if len(head) > 8
+}  # what every token of a kind begins with
 
 GITHUB = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"
 KEY = "-----BEGIN PRIVATE KEY-----\n" + "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n" * 8 + "-----END PRIVATE KEY-----"

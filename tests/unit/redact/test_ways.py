@@ -27,7 +27,7 @@ NUMBERS = (
 def lines(name: str) -> list[str]:
     """Return the lines of a file, with the control characters that they spell."""
     read = (HERE / name).read_text("utf-8").splitlines()
-    return [line.replace("\\n", "\n").replace("\\x1b", "\x1b") for line in read]
+    return [line.replace("\\n", "\n").replace("\\t", "\t").replace("\\x1b", "\x1b") for line in read]
 
 
 @pytest.mark.parametrize("way", lines("ways.txt"))
