@@ -33,7 +33,7 @@ from compact_chat.chat import (
 )
 from compact_chat.redact.finders import SHORTEST, find
 from compact_chat.redact.spans import MARK, Span, merged
-from compact_chat.redact.spread import Values, candidates, forms, is_name, is_unmistakable, may_be_secret, unusual
+from compact_chat.redact.spread import Values, candidates, forms, is_name, is_unmistakable, unusual
 
 AnyPart = TypeVar("AnyPart", bound=Part)
 
@@ -83,10 +83,11 @@ class Redactor:
         self.repeats = 0  # places masked only because their value was found elsewhere
         self._emails, self._enabled, self._cache = emails, enabled, cache
         self._placeholders: dict[str, str] = {}
-        self._fresh: dict[str, str] = {}  # the kinds of the secrets found since the last learning
-        self._kinds: dict[bool, dict[str, str]] = {False: {}, True: {}}  # of all forms to search for, by `apart`
-        self._origins: dict[str, str] = {}  # the secret that each of these forms is
-        self._known: tuple[Values, ...] = ()
+        self._kinds: dict[str, str] = {}  # of all secrets found
+        self._fresh: dict[str, str] = {}  # of those found since the last learning
+        self._origins: dict[str, str] = {}  # all forms to search for, and the secret that each is
+        self._apart: set[str] = set()  # those that are part of no longer word
+        self._known: Values | None = None
 
     def __call__(self, text: str) -> MaskedText:
         """Return the text with a placeholder such as `[REDACTED:github-token:1]` for every secret."""
@@ -107,18 +108,16 @@ class Redactor:
             self(text)
         self.repeats = repeats
         fresh, self._fresh = self._fresh, {}
-        doubtful = dict[str, str]()
-        for value, secret in candidates(fresh):
-            if is_unmistakable(value):
-                self._search_for(value, secret, fresh[secret], apart=False)
-            elif may_be_secret(value):
-                doubtful[value] = secret
-        if doubtful:
-            names = self._names(doubtful, chain(given, chain.from_iterable(map(texts, learned))))
-            for value in doubtful.keys() - names:
-                self._search_for(value, doubtful[value], fresh[doubtful[value]], apart=True)
-        if fresh:
-            self._known = tuple(Values(kinds, apart=apart) for apart, kinds in self._kinds.items() if kinds)
+        found = dict(candidates(fresh))
+        doubtful = {value for value in found if not is_unmistakable(value)}
+        names = self._names(doubtful, chain(given, chain.from_iterable(map(texts, learned))))
+        for value, secret in found.items():
+            if value not in names:
+                self._origins |= {form: self._origins.get(form, secret) for form in forms(value)}
+                self._apart |= forms(value) if value in doubtful else set()
+        if self._origins and found:
+            kinds = {form: self._kinds[secret] for form, secret in self._origins.items()}
+            self._known = Values(kinds, self._apart)
 
     def learn_about(self, text: str | None, messages: Iterable[Message]) -> bool:
         """Learn only what may occur in a short text, such as a title; return whether anything may."""
@@ -130,7 +129,7 @@ class Redactor:
     def find(self, text: str) -> tuple[Span, ...]:
         """Find the secrets in a text; none if the redactor is off."""
         spans = self._found(text)
-        again = [span for known in self._known for span in known.search(text)]
+        again = list(self._known.search(text)) if self._known else ()
         return tuple(merged((*spans, *again))) if again else spans
 
     def placeholder(self, text: str, span: Span) -> str:
@@ -141,7 +140,7 @@ class Redactor:
         if secret not in self._placeholders:
             self.tally[kind] = self.tally.get(kind, 0) + 1
             self._placeholders[secret] = f"{MARK}{kind}:{self.tally[kind]}]"
-            self._fresh[secret] = kind
+            self._fresh[secret] = self._kinds[secret] = kind
         return self._placeholders[secret]
 
     def _found(self, text: str) -> tuple[Span, ...]:
@@ -149,16 +148,12 @@ class Redactor:
             return ()
         return find(text, self._emails) if self._cache is None else self._cache.find(text, self._emails)
 
-    def _search_for(self, value: str, secret: str, kind: str, *, apart: bool) -> None:
-        for form in forms(value):
-            self._origins.setdefault(form, secret)
-            self._kinds[apart].setdefault(form, kind)
-
-    def _names(self, values: Iterable[str], said: Iterable[str]) -> set[str]:
+    def _names(self, values: set[str], said: Iterable[str]) -> set[str]:
         """Return which of these values some text uses as a name, other than where it is found as a secret."""
-        known, names = Values(dict.fromkeys(values, ""), apart=False), set[str]()
-        for text in said:
-            spans = list(known.search(text))
+        names = set[str]()
+        known = Values(dict.fromkeys(values, "")) if values else None
+        for text in said if known else ():
+            spans = list(known.search(text)) if known else []
             found = self._found(text) if spans else ()
             for span in spans:
                 place = bisect_right(found, span.start, key=lambda one: one.end)
@@ -182,7 +177,7 @@ class Redactor:
 
     def may_go_on(self, text: str) -> int:
         """Return where a learned secret may begin that the rest of a growing text is only a part of; else its end."""
-        return min((known.unfinished(text) for known in self._known), default=len(text))
+        return self._known.unfinished(text) if self._known else len(text)
 
     def json(self, value: JsonObject) -> MaskedJson:
         """Learn and mask the strings in JSON that we wrote ourselves, which is never nested deeply."""

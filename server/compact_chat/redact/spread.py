@@ -6,7 +6,7 @@ import html
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from itertools import compress, count
 from urllib.parse import quote, quote_plus, unquote, unquote_plus
@@ -55,8 +55,9 @@ def may_be_secret(value: str) -> bool:
     head = value[:JUDGED].rstrip(_LAST)
     if _NEVER.match(head):
         return False
-    is_mixed = _DIGIT.search(head) or (_SIGN_INSIDE.match(head) and " " not in head)
-    return bool(is_mixed) or oddness(head) >= _ODD_LETTERS
+    blanks = head.count(" ")
+    is_mixed = _DIGIT.search(head) or (_SIGN_INSIDE.match(head) and not blanks)
+    return bool(is_mixed) or blanks >= _SPACED or oddness(head) >= _ODD_LETTERS
 
 
 _LONG, _RUN = re.compile(rf"\S{{{SHORTEST},}}"), re.compile(r"[^\W_]+")
@@ -64,7 +65,7 @@ _LONG, _RUN = re.compile(rf"\S{{{SHORTEST},}}"), re.compile(r"[^\W_]+")
 
 def unusual(text: str) -> set[str]:
     """Return what a text that holds a secret has in common with any text that names it; {} if it holds none."""
-    words = (word for word in _LONG.findall(text) if is_unmistakable(word) or may_be_secret(word))
+    words = (word for word in _LONG.findall(text) if may_be_secret(word))
     return {max(runs, key=len) for word in words if (runs := _RUN.findall(word))}
 
 
@@ -151,17 +152,16 @@ def _decoded(value: str) -> Iterator[str]:
 def candidates(found: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield the values to search for, with the secret that each belongs to; a cookie's values count one by one."""
     for secret, kind in found.items():
-        if kind == "cookie":
-            yield from ((value, secret) for value in _PARTS.findall(secret) if is_unmistakable(value))
-        yield secret, secret
-        if secret[-1] in _LAST:
-            yield secret.rstrip(_LAST), secret
+        values = [value for value in _PARTS.findall(secret) if is_unmistakable(value)] if kind == "cookie" else []
+        values += [secret, secret.rstrip(_LAST)]
+        yield from ((value, secret) for value in values if len(value) >= SHORTEST and may_be_secret(value))
 
 
 # Searching.
 
 
 _GROUP = 4  # characters that are looked up together
+_HELD_BACK = 600  # characters at most of a stream, other than of one word
 _FARTHEST_STEP = 16  # characters from one group that is looked up to the next
 
 
@@ -173,8 +173,8 @@ class Values:
     as far as it goes on.
     """
 
-    def __init__(self, kinds: Mapping[str, str], *, apart: bool) -> None:
-        """Prepare a search for values, given with their kinds; `apart` finds none that is part of a longer word."""
+    def __init__(self, kinds: Mapping[str, str], apart: Collection[str] = ()) -> None:
+        """Prepare a search for values, given with their kinds; those `apart` are not found in a longer word."""
         self._kinds, self._apart = kinds, apart
         self._sorted = sorted(kinds)
         self._first: list[str] = []  # those that no other value begins
@@ -210,7 +210,7 @@ class Values:
 
     def unfinished(self, text: str) -> int:
         """Return where a value may begin that the text breaks off; the end of the text if none does."""
-        for start in range(max(0, len(text) - self._longest + 1), len(text)):
+        for start in range(max(0, len(text) - min(self._longest, _HELD_BACK) + 1), len(text)):
             begun = text[start:]
             place = bisect_right(self._sorted, begun)
             if self._sorted[place : place + 1] and self._sorted[place].startswith(begun):
@@ -223,13 +223,14 @@ class Values:
         if place < 0 or not ahead.startswith(self._first[place]):
             return None
         value = self._first[place]
-        size = len(value)
+        end = start + len(value)
         if value in self._begun:
             next_one = bisect_right(self._sorted, ahead)
-            size = max(_in_common(ahead, near) for near in self._sorted[next_one - 1 : next_one + 1])
-        if self._apart and _is_glued(text, start, start + size):
+            end = start + max(_in_common(ahead, near) for near in self._sorted[next_one - 1 : next_one + 1])
+            value = text[start:end] if text[start:end] in self._kinds else value
+        if value in self._apart and _is_glued(text, start, end):
             return None
-        return Span(start, start + size, self._kinds[value], again=True)
+        return Span(start, end, self._kinds[value], again=True)
 
 
 def _in_common(first: str, second: str) -> int:

@@ -89,6 +89,11 @@ def test_every_encoding_is_masked(value: str, encode: Callable[[str], str]) -> N
         ("api_key = 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b", "git show 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"),
         ('api_key = "3f2b9c1e-7a64-4f0c-9b1e-2d3c4b5a6f70"', 'the "id": "3f2b9c1e-7a64-4f0c-9b1e-2d3c4b5a6f70" of it'),
         ('password = "hunter2"', "hunter2 is short"),
+        ('password = "postgresql"', "apt install postgresql"),
+        ('password = "SyntaxError"', "it raised a SyntaxError"),
+        ('password = "deploy2.yaml"', "see deploy2.yaml"),
+        ('password = "XMLHttpRequest2"', "call XMLHttpRequest2() for it"),
+        ('password = "testuser15"', "user: testuser15"),
     ],
 )
 def test_words_paths_and_identifiers_stay(given: str, text: str) -> None:
@@ -149,7 +154,7 @@ def test_a_value_that_begins_another_leaves_nothing_of_it() -> None:
     """Of values that begin each other the longest is masked, however many there are."""
     source = random.Random(0)
     whole = "".join(source.choices(ascii_letters + digits, k=600))
-    values = Values(dict.fromkeys((whole[:size] for size in range(8, 500)), "x"), apart=False)
+    values = Values(dict.fromkeys((whole[:size] for size in range(8, 500)), "x"))
     text = " ".join(whole[:size] for size in range(8, 600, 7))
 
     left = text
@@ -170,4 +175,4 @@ def test_thousands_of_values_are_found_wherever_they_begin() -> None:
         places.append((len(text), len(text) + len(value)))
         text += value
 
-    assert [span[:2] for span in Values(values, apart=False).search(text)] == places
+    assert [span[:2] for span in Values(values).search(text)] == places
