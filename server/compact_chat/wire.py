@@ -128,6 +128,9 @@ class Options(Struct, frozen=True, rename="camel"):
     )
     max_output_tokens: Annotated[Count, Meta(description="The longest reply of a model.")] = 8192
     summary_budget: Annotated[Count | None, Meta(description="Tokens that the finished summary may have.")] = None
+    add_back: Annotated[
+        tuple[str, ...], Meta(description="Ids of facts that the message must hold, whoever writes it.")
+    ] = ()
     record: Annotated[
         Literal["whole", "live"],
         Meta(description="whole: also what the tool's own compactions replaced, where the file still holds it."),

@@ -87,6 +87,7 @@ export interface Options {
   fallbackModels?: string[];
   maxOutputTokens?: number; // 8192
   summaryBudget?: number | null;
+  addBack?: string[];
   record?: "live" | "whole"; // "whole"
   redact?: boolean; // true
   continuation?: ContinuationOptions;

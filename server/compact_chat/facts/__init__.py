@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         shown_path,
         without_records,
     )
-    from compact_chat.facts.ledger import Fact, Facts, Work, find_facts, in_force, work_of
+    from compact_chat.facts.ledger import WEIGHTS, Fact, Facts, Kind, Work, find_facts, in_force, work_of
     from compact_chat.facts.mentions import command_head, error_head, survival
     from compact_chat.facts.results import NEW_TEXT, OLD_TEXT, defining_lines, new_names, used_results
     from compact_chat.facts.rulebook import rules
@@ -66,7 +66,7 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "paths_of_step record_blocks recorded removed_files shown_path without_records",
             "earlier": "EXTRACTED Inherited PREFERENCES_HEADING QUOTED_ABOVE RULES_HEADING SUPERSEDED WORDS_HEADING "
             "inherited summary_and_kept",
-            "ledger": "Fact Facts Work find_facts in_force work_of",
+            "ledger": "Fact Facts Kind WEIGHTS Work find_facts in_force work_of",
             "mentions": "command_head error_head survival",
             "steps": "Command Step commands find_steps",
             "results": "NEW_TEXT OLD_TEXT defining_lines new_names used_results",

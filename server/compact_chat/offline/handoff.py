@@ -119,8 +119,13 @@ def _sections(items: Sequence[Item]) -> dict[str, object]:
     for item in sorted(items, key=lambda item: item.place):
         text = safe(HEADING.sub(r"\1\\", item.text))
         (turns[item.turn] if item.section == "record" else texts[item.section]).append(text)
-    record = [f"{f'Turn {turn}' if turn else 'Before turn 1'}\n{_joined(turns[turn])}" for turn in sorted(turns)]
+    record = [f"{turn_heading(turn)}\n{_joined(turns[turn])}" for turn in sorted(turns)]
     return {key: _joined(lines) for key, lines in texts.items()} | {"record": record}
+
+
+def turn_heading(turn: int) -> str:
+    """Return the heading of a turn in the record."""
+    return f"Turn {turn}" if turn else "Before turn 1"
 
 
 def _joined(texts: Sequence[str]) -> str:
@@ -131,18 +136,23 @@ def _joined(texts: Sequence[str]) -> str:
     )
 
 
+def turns_of(facts: Facts) -> dict[str, int]:
+    """Map each message to its turn: how many messages of the user there were by then."""
+    typed, turn, turns = {request.message for request in facts.requests}, 0, dict[str, int]()
+    for message in facts.messages:
+        turn += message.id in typed
+        turns[message.id] = turn
+    return turns
+
+
 class Material:
     """All that a hand-over may say of what a chat holds."""
 
     def __init__(self, facts: Facts, replaced: Container[str], room: int, count: Callable[[str], int]) -> None:
         self.facts, self._replaced, self._room, self._count = facts, replaced, room, count
         self._work = work_of(facts)
-        self._turns: dict[str, int] = {}
-        typed = {request.message for request in facts.requests}
-        self._last = 0
-        for message in facts.messages:
-            self._last += message.id in typed
-            self._turns[message.id] = self._last
+        self._turns = turns_of(facts)
+        self._last = max(self._turns.values(), default=0)
         self.statements = statements_in(facts.messages, facts.requests)
 
     def items(self) -> Iterator[Item]:
@@ -161,7 +171,6 @@ class Material:
         yield from self._claims()
 
     def _turn(self, message: str) -> int:
-        """Return the turn of a message: how many messages of the user there were by then."""
         return self._turns.get(message, 0)
 
     # The brief.

@@ -14,7 +14,7 @@ from compact_chat.errors import InvalidParams, PlanOutdated, TooLarge
 from compact_chat.facts import counted, file_records, record_blocks
 from compact_chat.measure import family_of, window_of
 from compact_chat.models import Choice
-from compact_chat.offline import OfflineRequest, write_summary
+from compact_chat.offline import OfflineRequest, most_valuable, turns_of, with_facts, write_summary
 from compact_chat.operations.archives import entry_named
 from compact_chat.operations.chats import ChatBytes, chat_and_bytes, chat_of, shown_title
 from compact_chat.operations.count import Begun, Measured, measure
@@ -39,6 +39,7 @@ from compact_chat.wire import ContinuationOptions, Files, NextSize, NextSizes, O
 
 MOST_SUMMARY_TOKENS = 8000  # of a summary without a budget of its own
 ENOUGH_FOR_RULES = 1000  # tokens; a tenth of a short chat has no room for its rules
+MORE_BY_US = 0.3  # of a model's hand-over, for what it lacks, if the budget leaves no more
 PROMPT_TOKENS = 3000  # more than any prompt adds around the transcript
 LEAST_CHARACTERS_PER_TOKEN = 2  # of logs and JSON; prose has more, so this errs on the safe side
 FEWEST, MOST = 0.5, 4.0  # plausible bounds of a chat's characters per token
@@ -172,6 +173,22 @@ class Draft:
         """Add file records if the style keeps them, and mask secrets."""
         whole = summary.with_records(self.summarized_files) if self.style.keeps_records else summary
         return whole.masked(self.clean)
+
+    def completed(self, summary: MaskedSummary, *, by_model: bool) -> MaskedSummary:
+        """Add the facts that have to be there, and what a model's hand-over lacks, as far as there is room (H17)."""
+        if not (self.options.add_back or (by_model and self.style.by_turn)):
+            return summary
+        count, stay = self.measured.counting.count, (*self.plan.head, *self.plan.tail)
+        kept = "\n".join(text for message in self.clean.messages(stay) for text in texts(message))
+        missing = self.record.missing_in(f"{summary.text}\n\n{kept}", self.clean)
+        wanted = [fact for fact in missing if fact.id in self.options.add_back]
+        if by_model and self.style.by_turn:
+            size = count(summary.text)
+            room = max(self.summary_budget - size, round(MORE_BY_US * size))
+            room -= sum(count(fact.text) for fact in wanted)
+            others = [fact for fact in missing if fact.id not in self.options.add_back]
+            wanted += most_valuable(others, room, count)
+        return self.presentable(with_facts(summary, wanted, turns_of(self.record.facts)))
 
     def next_chat(self, summary: MaskedSummary | None) -> NextChat:
         """Put the summary in place of what it replaces, or take the messages that the plan's rules keep."""

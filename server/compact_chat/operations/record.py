@@ -35,6 +35,16 @@ class Record(Struct, frozen=True, dict=True):
         """What the messages hold."""
         return find_facts(self.messages, self.restored)
 
+    def missing_in(self, text: str, clean: Callable[[str], str]) -> list[Fact]:
+        """List the facts that a text lacks."""
+        lost = {one.id for of_class in survival(self.in_force, text, clean).classes for one in of_class.lost}
+        return [fact for fact in self.in_force if fact.id in lost]
+
+    @cached_property
+    def in_force(self) -> tuple[Fact, ...]:
+        """The facts that hold at the end."""
+        return in_force(self.facts)
+
 
 def record_of(masked: Sequence[MaskedMessage], segments: Sequence[Segment], clean: Redactor, job: Job) -> Record:
     """Put what the tool's compactions replaced before the messages of a chat, which are masked already."""
@@ -65,7 +75,7 @@ def kept_of(
 
     These are facts that the text has and none of the tool's own summaries had.
     """
-    facts = in_force(record.facts)
+    facts = record.in_force
     found = survival(facts, text, clean, count, listed=listed)
     words = next((one.total for one in found.classes if one.name == "userMessages"), 0)
     scope = Looked(messages=len(record.messages), user_messages=words, before_last_compaction=record.earlier)

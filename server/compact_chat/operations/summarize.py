@@ -170,7 +170,7 @@ def _from_reply(text: str, made: Draft) -> Written:
     verdict = styles.judge(summary, made.summarized)
     if verdict.fatal is not None:
         raise NoSummary(verdict.fatal)
-    return Written(summary, text, "host", warnings=(*summary.warnings, *verdict.faults))
+    return Written(made.completed(summary, by_model=True), text, "host", warnings=(*summary.warnings, *verdict.faults))
 
 
 async def _write(made: Draft, provider: Provider, user_initiated: bool) -> Written:
@@ -203,7 +203,7 @@ def _offline_candidate(answer: Answer, made: Draft) -> Candidate:
             f" nothing of it fits into {made.summary_budget:,} tokens."
             " Nothing was changed. Let fewer messages stay."
         )
-    summary = made.presentable(answer.summary)
+    summary = made.completed(made.presentable(answer.summary), by_model=False)
     if made.tokens_after(summary) >= made.must_be_below:
         raise NoGain(f"{_TOO_LONG} Nothing was changed.")
     return Candidate(summary, answer.text, answer.model)
@@ -220,10 +220,11 @@ def _checked(answer: Answer, made: Draft) -> Candidate:
 
 
 def _judged(summary: MaskedSummary, answer: Answer, made: Draft) -> Candidate:
-    """Return a summary with its faults; reject a refusal, and one that is too long."""
+    """Return a summary with its faults, completed; reject a refusal, and one that is too long."""
     verdict = styles.judge(summary, made.summarized)
     if verdict.fatal is not None:
         raise Rejected(verdict.fatal)
+    summary = made.completed(summary, by_model=True)
     if made.tokens_after(summary) >= made.must_be_below:
         raise Rejected(_TOO_LONG, no_gain=True)
     return Candidate(summary, answer.text, answer.model, answer.usage, verdict.faults)

@@ -1,0 +1,105 @@
+"""Add facts to a summary of any style, each in the section where it belongs (rule H17)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from compact_chat.facts import WEIGHTS, Fact, Kind, command_head, error_head, shown_path
+from compact_chat.offline.handoff import quote, turn_heading
+from compact_chat.offline.lines import bullet, code, cut, safe
+from compact_chat.styles import Slot, Summary, Topic
+
+LONGEST = 800  # characters of what the user said
+_PLACES: Mapping[Kind, Topic] = {
+    "constraints": "rules",
+    "preferences": "rules",
+    "userMessages": "quotes",
+    "errors": "openErrors",
+    "state": "state",
+    "decisions": "decisions",
+    "todos": "todos",
+    "modifiedFiles": "modified",
+    "values": "results",
+    "results": "results",
+    "currentWork": "state",
+    "commands": "commands",
+    "readFiles": "read",
+}
+_TURN = re.compile(r"(?:Turn (\d+)|Before turn 1)\b.*")
+_ALSO = "## Also in the chat"  # above what is added to a text without sections
+
+
+def most_valuable(missing: Sequence[Fact], room: int, count: Callable[[str], int]) -> list[Fact]:
+    """Choose the facts that fit, those of the weightiest classes first, the newest of each class first."""
+    chosen: list[Fact] = []
+    said = ""
+    places = {fact.id: place for place, fact in enumerate(missing)}
+    for fact in sorted(missing, key=lambda fact: (-WEIGHTS[fact.kind], -places[fact.id])):
+        cost = count(_shown(fact)) + 4
+        if cost <= room and not any(mark in said for mark in fact.marks):
+            chosen.append(fact)
+            room -= cost
+            said += f"\n{fact.text}"
+    return sorted(chosen, key=lambda fact: places[fact.id])
+
+
+def with_facts(summary: Summary, facts: Sequence[Fact], turns: Mapping[str, int]) -> Summary:
+    """Return the summary with these facts; `turns` maps messages to their turns."""
+    style, sections = summary.style, dict(summary.sections or {})
+    if not facts:
+        return summary
+    if not any(sections.values()):
+        lines = "\n".join(safe(bullet(_shown(fact))) for fact in facts)
+        return summary.with_text(f"{summary.text.rstrip()}\n\n{_ALSO}\n{lines}")
+    for fact in facts:
+        slot = next(slot for slot in style.slots if _PLACES[fact.kind] in slot.topics)
+        if style.by_turn and slot.items:
+            text = quote(cut(fact.text, LONGEST)) if fact.kind == "userMessages" else bullet(_shown(fact))
+            sections[slot.key] = _in_turn(sections[slot.key], turns.get(fact.message, 0), safe(text))
+        else:
+            sections[slot.key] = _below(sections.get(slot.key), slot, safe(_shown(fact)))
+    return style.write(sections)
+
+
+def _below(section: Any, slot: Slot, text: str) -> Any:
+    """Add a text to a section of any form."""
+    if slot.members:
+        return [*(section or ()), dict.fromkeys(slot.members, "") | {slot.members[0]: text}]
+    if slot.items:
+        return [*(section or ()), text]
+    line = slot.bullet + bullet(text)[2:]
+    return f"{section.rstrip()}\n{line}" if section else line
+
+
+def _in_turn(record: Sequence[str], turn: int, text: str) -> list[str]:
+    """Add a text to its turn in a record, or a turn that is not there yet."""
+    numbers = [int(found[1] or 0) if (found := _TURN.match(entry)) else -1 for entry in record]
+    entries = list(record)
+    if turn in numbers:
+        at = numbers.index(turn)
+        title, _, rest = entries[at].partition("\n")
+        entries[at] = f"{title}\n{text}\n{rest}" if text.startswith(">") else f"{entries[at]}\n{text}"
+    else:
+        at = next((place for place, number in enumerate(numbers) if number > turn), len(entries))
+        entries.insert(at, f"{turn_heading(turn)}\n{text}")
+    return entries
+
+
+def _shown(fact: Fact) -> str:
+    """Write a fact as a line says it."""
+    match fact.kind:
+        case "constraints" | "preferences":
+            return f'"{fact.text}"'
+        case "userMessages":
+            return cut(fact.text, LONGEST)
+        case "errors":
+            return f"Not seen to be overcome: {code(error_head(fact.text))}"
+        case "commands":
+            return code(command_head(fact.text))
+        case "modifiedFiles" | "readFiles":
+            return code(shown_path(fact.text))
+        case "results":
+            return f"Returned: {code(fact.text)}"
+    return fact.text

@@ -1,0 +1,74 @@
+"""Hand-overs: complete with a model, kept facts in every version, and a title and a path for whoever goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from compact_chat.wire import Style
+from tests.unit.operations.conftest import Ask, Messages, claude_session, message
+
+pytestmark = pytest.mark.usefixtures("state")
+POOR = """## Where we are
+The shelves are counted.
+
+## Next
+1. Count the till.
+
+## Record
+### Turn 2
+- Tray 0 is full."""
+DETAILED = "1. Primary Request and Intent:\nCount.\n8. Current Work:\nTrays.\n9. Optional Next Step:\nTill."
+REPLIES: dict[str, str] = {
+    "detailed": f"<summary>\n{DETAILED}\n</summary>",
+    "checkpoint": "## Goal\nCount.\n\n## Next Steps\n1. Count the till.",
+    "structured": "# Conversation Summary\n\n## User Intent\nCount.\n\n## Current State\nTrays.",
+    "brief": "The shelves are being counted, and the till comes next.",
+    "handoff": POOR,
+}
+
+
+def lost(done: Any) -> dict[str, set[str]]:
+    """The ids of what is missing, by class."""
+    return {one["name"]: {fact["id"] for fact in one["lost"]} for one in done["survival"]["classes"]}
+
+
+def test_a_model_s_hand_over_has_what_it_left_out(ask: Ask, messages: Messages) -> None:
+    """H17: rules, words and files are added where they belong, next to what the model wrote."""
+    done = ask("summarize", chat={"messages": messages}, reply=POOR, options={"style": "handoff"})
+
+    sections = done["sections"]
+    assert {name for name, ids in lost(done).items() if ids} == {"omissions"}
+    assert "Always use British spelling, never touch till.py." in sections["rules"]
+    assert "src/shelf_6.py" in sections["files"]
+    assert [turn.partition("\n")[0] for turn in sections["record"]] == [f"Turn {number}" for number in range(1, 8)]
+    assert "- Tray 0 is full." in sections["record"][1]
+    assert sections["next"] == "1. Count the till."
+
+
+@pytest.mark.parametrize("style", get_args(Style))
+@pytest.mark.parametrize("writer", ["offline", "reply"])
+def test_what_was_added_back_is_in_every_version(ask: Ask, messages: Messages, style: str, writer: str) -> None:
+    """H17: whoever writes the next version in whatever style, and however short, it holds these facts."""
+    written: dict[str, Any] = {"provider": "offline"} if writer == "offline" else {"reply": REPLIES[style]}
+    options = {"style": style, "summaryBudget": 60, "minKeep": 0}
+    chat = {"messages": messages}
+    poor = ask("summarize", chat=chat, reply=REPLIES["brief"], options={"style": "brief", "minKeep": 0})
+    wanted = [min(ids) for name, ids in lost(poor).items() if ids and name != "omissions"]
+
+    done = ask("summarize", chat=chat, **written, options=options | {"addBack": wanted})
+
+    assert len(wanted) > 3
+    assert {*wanted} & {fact for ids in lost(done).values() for fact in ids} == set()
+
+
+def test_a_hand_over_names_its_chat_and_where_it_is(ask: Ask, messages: Messages, tmp_path: Path) -> None:
+    """H13 and H15: the title is the heading, and turns can be looked up in the file."""
+    file = tmp_path / "chat.json"
+    file.write_text(claude_session(*(message(one["role"], one["content"]) for one in messages)))
+    done = ask("summarize", chat={"uri": file.as_uri()}, provider="offline", options={"style": "handoff"})
+
+    assert done["continuation"].startswith(f"# {done['title']} (continued)\n\n## Where we are\n> ")
+    assert str(file) in done["continuation"].rpartition("\n\n")[0].rpartition("\n\n")[2]
