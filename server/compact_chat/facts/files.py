@@ -201,7 +201,7 @@ def file_shown(step: Step) -> str:
     parts = list(_commands(_SILENT.sub("", command)))
     folder = next((word for key in _FOLDERS if isinstance(word := step.call.input.get(key), str)), "")
     if len(parts) > 1 and parts[0][:1] == ["cd"] and parts[1][0] in ("&&", ";"):
-        folder = _joined(folder, " ".join(parts[0][1:]))
+        folder = _joined(folder, next(iter(parts[0][1:]), ""))
         parts = [parts[1][1:], *parts[2:]]
     for operator, then, *_ in (([*part, "", ""]) for part in parts[1:]):
         if not (then in _FILTERS if operator == "|" else operator in ("&&", "||", ";") and then in _NO_OUTPUT):

@@ -22,8 +22,7 @@ from compact_chat.wire import FactShown, Lost, Survival, SurvivalClass
 
 LONGEST_SHOWN = 300  # characters of a missing fact
 SHORT = 24  # characters: shorter texts must match whole words, so that `yes` is not found in `yesterday`
-LONG = 300  # characters: of a longer message, most sentences are enough
-ENOUGH, MOST_SENTENCES = 0.7, 64
+ENOUGH, MOST_SENTENCES = 0.7, 64  # of several sentences or names, most are enough
 LONGEST_FORM, MOST_NAMES = 500, 12  # characters and names in the short form of a path
 COMMAND_HEAD, ERROR_HEAD = 160, 200  # long ones match by their beginning
 MOST_PLACES = 1000
@@ -210,7 +209,7 @@ class Mentions:
                 return place
         if place := self._words(text.strip().rstrip(".!") or text):
             return place
-        parts = sentences(text) if len(text) >= LONG else []
+        parts = sentences(text)
         sample = parts[:: 1 + len(parts) // MOST_SENTENCES]
         found = [place for part in sample if (place := self._words(part))]
         return min(found) if sample and len(found) >= ENOUGH * len(sample) else None
@@ -339,7 +338,7 @@ def error_head(text: str) -> str:
 
 def _short_forms(path: str) -> Iterator[str]:
     """Yield the endings of a path, the longest first; a single name only if it cannot be a plain word."""
-    names = fold(path[-LONGEST_FORM:]).replace("\\", "/").split("/")[1:][-MOST_NAMES:]
+    names = fold(path[-LONGEST_FORM:]).replace("\\", "/").split("/")[-MOST_NAMES:]
     yield from ("/".join(names[start:]) for start in range(len(names) - 1))
     if names and _NAMED.search(names[-1]):
         yield names[-1]

@@ -255,7 +255,7 @@ def _sentences(text: str, head: re.Pattern[str]) -> Iterator[tuple[str, bool]]:
             checkpoint()
             whole, waiting = f"{waiting} {one}".strip(), ""
             if whole.rstrip("* ").endswith(":"):
-                waiting = one if len(one) <= LONGEST // 2 else ""
+                waiting = one
             elif SHORTEST <= len(whole) <= LONGEST and not whole.rstrip("*_ )").endswith(("?", "？")):
                 yield whole, listed and not number
     if waiting:

@@ -277,6 +277,7 @@ def shown(command: object, **more: Any) -> str:
         'cat a.py; echo "done: $?"',
         ["bash", "-lc", "cat a.py"],
         ["cat", "a.py"],
+        "cd  && cat a.py",
     ],
 )
 def test_a_command_that_shows_one_file(command: object) -> None:
@@ -298,6 +299,7 @@ def test_a_command_that_shows_one_file(command: object) -> None:
         "cat -",
         "sed 's/a/b/' a.py",
         "sed -i -n '1p' a.py",
+        "sed --in-place -n 1p a.py",
         "catalog a.py",
         "cat (a.py)",
         "",
@@ -321,6 +323,7 @@ def test_a_command_that_shows_none_or_more(command: str) -> None:
         ("cat ~/a.py", {"workdir": "/w"}, "~/a.py"),
         ("cat a.py", {"workdir": "C:\\w"}, "C:\\w\\a.py"),
         ("cat a.py", {"workdir": "C:/w"}, "C:/w/a.py"),
+        ("cat src/a@b+c.py", {}, "src/a@b+c.py"),
     ],
 )
 def test_the_folder_that_it_was_run_in_counts(command: str, more: dict[str, Any], path: str) -> None:

@@ -156,6 +156,7 @@ def holds(kind: Kind, fact: str, text: str, *others: str) -> bool:
     [
         ("userMessages", "fix the\n  parser", "They said: fix the parser, please", True),
         ("userMessages", "yes", "yesterday", False),
+        ("userMessages", "yes", "his eyes", False),
         ("userMessages", "yes", "- yes\n- no", True),
         ("userMessages", "keep </summary> as it is", "- keep &lt;/summary> as it is", True),
         ("userMessages", LONG_MESSAGE, LONG_MESSAGE[: len(LONG_MESSAGE) * 8 // 10], True),
@@ -242,6 +243,7 @@ def test_the_short_form_of_a_path_must_be_clear() -> None:
         ("> fix  the\n> parser now", "fix the parser", "fix  the\n> parser"),
         ("😀 keep &lt;a> as it is", "<a> as", "&lt;a> as"),
         ("a😀b yes", "yes", "yes"),
+        ("a&lt;b.py changed", "b.py changed", "b.py changed"),
         ("nothing", "yes", None),
     ],
 )
@@ -265,6 +267,8 @@ def test_a_fact_is_placed_in_the_text_as_it_was_given(text: str, fact: str, foun
         ("npm test", "wrote a test", False),
         ("git push", "nothing was committed", False),
         ("rm src/old.py", "removed new.py", False),
+        ("rm src/old.py", "one\n- removed old.py\nthree", True),
+        ("rm src/old.py", "removed it\nold.py", False),
         ("rm src/old.py", "old " * 2000 + "\n- removed old.py", True),
         ('gh pr comment 7 --body "Fixed in a1b2c3d"', "posted a comment on the pull request", True),
         ("gh api repos/me/it/pulls/7/comments/1/replies -f body=ok", "replied to the comment", True),
@@ -324,6 +328,7 @@ def test_a_chat_holds_its_own_facts(chat: tuple[Message, ...]) -> None:
         (f"{EXTRACTED}\nAll user messages:\n- never push\nRules:\n- be brief", ["never push"], ["be brief"]),
         ("All user messages:\n- never push", ["never push"], None),
         ("1. Rules:\n- a\n2. Other:\n- b", [], ["a"]),
+        ("## **Rules**\n- a\n  and b\n- c", [], ["a\nand b", "c"]),
     ],
 )
 def test_an_earlier_summary_quotes_words_and_rules(summary: str, words: list[str], rules: list[str] | None) -> None:
@@ -339,6 +344,18 @@ def test_kept_messages_end_where_the_opening_message_does() -> None:
     text = f"{CONTINUED}\n\n{OPENING}\n\nSummary:\nx\n\n{KEPT_HEADINGS[0]}\n\n[User]: keep it\n\n{CLOSING}"
 
     assert summary_and_kept(text) == ("Summary:\nx", [("User", "keep it")])
+
+
+def test_what_was_cut_out_of_a_kept_message_is_missing() -> None:
+    """Both marks of ours count, each with the words before it, and its cost in characters."""
+    kept = f"[User]: look at this [... 5000 characters omitted ...]\n\n{CLOSING}"
+    text = f"{CONTINUED}\n\n{OPENING}\n\nSummary:\nx\n\n{KEPT_HEADINGS[0]}\n\n{kept}"
+    (pruned,) = omissions("the log begins [...1200 chars pruned...] and ends")[1]
+    (lost,) = survival((), text, as_is).classes[0].lost
+
+    assert (pruned.text, pruned.characters) == ("the log begins ", 1200)
+    assert (lost.id, lost.cost) == ("omissions:1", 5000)
+    assert lost.text.startswith("5,000 characters of: look at this")
 
 
 def test_a_message_may_have_no_room_for_any_kept_one() -> None:

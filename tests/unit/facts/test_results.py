@@ -27,7 +27,7 @@ def told(*chat: Message) -> list[tuple[str, tuple[str, ...]]]:
         ),
         ('{"id":"b2a12tqgj","n":1}', "run b2a12tqgj", [('{"id":"b2a12tqgj","n":1}', ("b2a12tqgj",))]),
         (
-            f'{{"id":"b2a12tqgj","text":"{"word " * 60}","number":48213}}',
+            f'{{"id":"b2a12tqgj","text":"{"word " * 60}","other":"x","number":48213}}',
             "run b2a12tqgj 48213",
             [('"id":"b2a12tqgj", "number":48213', ("b2a12tqgj", "48213"))],
         ),
@@ -39,6 +39,11 @@ def told(*chat: Message) -> list[tuple[str, tuple[str, ...]]]:
         ("Created ENG-231!", "do ENG-231", [("Created ENG-231!", ("ENG-231",))]),
         ('{"log":"a\\nTask ENG-231\\nb"}', "do ENG-231", [("Task ENG-231", ("ENG-231",))]),
         (f"id b2a12tqgj{' z' * 200}", "run b2a12tqgj", [(f"id b2a12tqgj{' z' * 94}", ("b2a12tqgj",))]),
+        (
+            f"id b2a12tqgj{' z' * 200} c3b23urhk",
+            "run b2a12tqgj c3b23urhk",
+            [(f"id b2a12tqgj{' z' * 94}", ("b2a12tqgj",))],
+        ),
         ("took 57.3% of it", "it takes 57.3%", [("took 57.3% of it", ("57.3%",))]),
         ("Task ENG-231 created", "fine", []),
         ("line 12 of 40", "see line 12", []),

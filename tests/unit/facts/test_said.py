@@ -41,6 +41,7 @@ DECISIONS = [
     "## Key decisions\n\n- The parser stays in one module",
     "The best approach is to lock the file:\n```\nflock\n```",
     "Rejected:\n1. a queue",
+    "The best approach is to lock the file:",
 ]
 NO_DECISIONS = [
     "Let me check how the test handles this since it is similar:",

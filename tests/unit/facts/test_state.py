@@ -50,6 +50,10 @@ def state(*commands: tuple[str, str], told: tuple[str, ...] = ()) -> list[str]:
         ([("git status --short", "A  a.py\nM  b.py")], ["Staged, not committed: a.py, b.py"]),
         ([("git status", "On branch x\nnothing to commit, working tree clean")], ["On branch x"]),
         ([("git stash push -m x", "Saved")], []),
+        (
+            [("git status --short", " M a.py"), ("git status | head -1", "On branch x")],
+            ["On branch x", "Uncommitted: a.py"],
+        ),
         ([("git switch -c fix", "Switched to a new branch 'fix'")], ["On branch fix"]),
         ([("cd /tmp/t && git init && git commit -m x", "[master (root-commit) 83cc426] x")], []),
         ([(COMMIT, "[Old tool result content cleared]")], ["Committed Add a flag (not seen to be pushed)"]),
@@ -147,7 +151,10 @@ def test_a_process_runs_until_it_is_seen_to_end() -> None:
     started = ("npm run dev", "Command running in background with ID: b12")
     ended = used("KillShell", "Successfully killed", shell_id="b12")
 
+    polled = used("write_stdin", "still building", session_id="b12")
+
     assert state(started) == ["Still running: npm run dev (id b12)"]
+    assert [one.text for one in state_of(find_steps([*ran(*started), *polled]))] == state(started)
     assert state(started, told=("<task-id>b12</task-id><status>completed</status>",)) == []
     assert state_of(find_steps([*ran(*started), *ended])) == ()
 
@@ -183,7 +190,7 @@ def test_output_that_is_fetched_later_belongs_to_its_command() -> None:
     """A commit in the background is told with what was read of it later."""
     chat = [
         *ran(COMMIT, "Process running with session ID 42"),
-        *used("write_stdin", f"Process exited with code 0\n{COMMITTED}", session_id=42),
+        *used("write_stdin", f"{COMMITTED}\nProcess exited with code 0", session_id=42),
     ]
 
     assert next(note.text for note in state_of(find_steps(chat))).startswith("Committed a1b2c3d Add a flag")
@@ -198,3 +205,17 @@ def test_what_failed_in_the_background_is_an_error_of_its_command() -> None:
     (error,) = find_errors(find_steps(chat))
 
     assert (error.text, error.where, error.fixed) == ("2/2 done | ERROR: 401 expired", "bun run evals", False)
+
+
+def test_a_tool_may_name_the_folder_of_a_command() -> None:
+    """Where several working copies are known, each is told with its folder."""
+    chat = [
+        *used("exec_command", "## main\n M a.py", cmd="git status -sb", workdir="/w/a"),
+        *used("exec_command", "## dev", cmd="git status -sb", workdir="/w/b"),
+    ]
+
+    assert [one.text for one in state_of(find_steps(chat))] == [
+        "On branch main in /w/a",
+        "Uncommitted in /w/a: a.py",
+        "On branch dev in /w/b",
+    ]

@@ -200,6 +200,7 @@ NO_RULES = [
     "fix the crash when deleting a file",
     "it broke before merging",
     "the dates are wrong",
+    "can we always use tabs",
     "can we always use tabs?",
     "why must it be so slow?",
     "I can't see any usage of that",
@@ -321,10 +322,10 @@ def test_only_the_newest_list_counts() -> None:
 def test_tasks_are_made_and_updated_one_by_one() -> None:
     """A task's number is in the result of the call that created it."""
     chat = [
-        *used("TaskCreate", "Task #1 created successfully: a", subject="a", description="long"),
-        *used("TaskCreate", "Task #2 created successfully: b", subject="b"),
-        *used("TaskUpdate", "Updated task #1", taskId="1", status="completed"),
-        *used("TaskUpdate", "Updated task #2", taskId="2", status="in_progress"),
+        *used("TaskCreate", "Task #4 created successfully: a", subject="a", description="long"),
+        *used("TaskCreate", "Task #7 created successfully: b", subject="b"),
+        *used("TaskUpdate", "Updated task #4", taskId="4", status="completed"),
+        *used("TaskUpdate", "Updated task #7", taskId="7", status="In Progress"),
         *used("TaskUpdate", "none", taskId="9", status="completed"),
     ]
 

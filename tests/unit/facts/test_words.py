@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.facts import fold, sentences, shortened, without_bullet
+from compact_chat.facts import counted, fold, sentences, shortened, without_bullet
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,8 @@ def test_shortened_keeps_to_the_limit(text: str, limit: int) -> None:
     """The result is one line of at most `limit` characters."""
     assert len(shortened(text, limit)) <= limit
     assert "\n" not in shortened(text, limit)
+
+
+def test_a_count_has_the_form_of_its_noun() -> None:
+    """One of them is no plural."""
+    assert [counted(number, "message") for number in (0, 1, 2)] == ["0 messages", "1 message", "2 messages"]
