@@ -42,6 +42,7 @@ _ACTS = (
     r"(?:I['’]ll|I will|we['’]ll|we will|let me|let['’]s|I['’]m|I am|we['’]re|we are)"
     r"(?: going to| just| now| also| only| still| instead){0,2}"
 )
+_STATES = r"(?:stuck|blocked|unable|sorry|afraid|done|ready|seeing|getting|having|sure|unsure)\b"
 _REASON = (
     r"\b(?:because|since|so that|to (?:avoid|prevent)|as it|as this|which (?:avoids|keeps|prevents|means)"
     r"|so (?:it|they|nothing|no) (?:isn['’]t|aren['’]t|doesn['’]t|don['’]t|can['’]t|won['’]t|stays?|never)"
@@ -49,8 +50,8 @@ _REASON = (
 )
 _OTHER_WAY = r"\b(?:instead|rather than)\b"
 _CHANGED = (
-    r"(?:now|used|using|use|uses|switched|switch|changed|replaced|moved|kept|keep|made|added|fixed|group|grouped|chose"
-    r"|picked|implemented|wrote|write|store|stored|returns?|calls?|put)"
+    r"(?:now|used|using|use|switched|switch|changed|replaced|moved|kept|keep|made|added|fixed|group|grouped|chose"
+    r"|picked|implemented|wrote|write|store|stored|put)"
 )
 _BEST = (
     r"(?:cleanest|simplest|safest|best|right|correct|proper|better|simpler|cleaner|easiest|least \w{3,20}"
@@ -64,16 +65,33 @@ _HINTS = pattern(
     |rolled|tried|attempted|n't|n’t|unless|despite|only|leaving|untouched|alone|intact|as-is|unchanged|separat
     |isolated|intention|deliberate|overkill|considered|cannot|creep|prefer|stattdessen|anstatt|entschieden
     |decidido|plutôt|вместо|замість|ing with|went with|so that|rather than|ruled out|backed out|no longer|so i
-    |so we|so let|so it |so they |so no|which keeps|which means|which prevents|not going to|will not|on purpose
-    |by design|out of scope|i'd |i’d |would be|too |fix is|, not |to prevent|treating|as it|as this|not an option
-    |en lugar|en vez|au lieu|as is
+    |so we|so let|so it|so the|so each|so every|went for|sticking|staying|settling|better|safer|simpler|cleaner
+    |using|went back|switched back|in place|so no|which keeps|which means|which prevents|not going to|will not
+    |on purpose|i'm not|i’m not|by design|out of scope|i'd|i’d|would be|too |fix is|, not |to prevent|treating
+    |as it|as this|not an option|en lugar|en vez|au lieu|as is
+    |dropped|scrapped|gave up|given up|skipped|we now|i now|stays|remains|picked|prefer|would have|not using|not do
     """
 ).split("|")
 _DECIDES = pattern(
     rf"""
     \b(?:I|we)(?:['’]ve| have)? (?:decided|chose|opted|settled on|went with|agreed)\b
-    |\b(?:going|sticking|went) with\b
-    |\b{_ACTS} (?!{_LOOKING}|not\b).{{3,200}}(?:{_REASON}|{_OTHER_WAY}|\bleaving\b)
+    |\b(?:going|sticking|staying|went) (?:with|to stay)\b|\b(?:sticking to|went for|settl(?:ed|ing) on)\b
+    |^\W{{0,4}}(?:instead of|rather than) .{{3,160}}, |\bconsidered .{{3,120}},? but\b
+    |\b(?:better|safer|simpler|cleaner) .{{1,60}}\bthan\b.{{1,120}}\b(?:because|since)\b
+    |(?:^\W{{0,4}}|\b(?:I|we|is|are|was|were|I['’]ve|we['’]ve) )(?:moved|left|kept|split|made|stored|replaced
+        |put) .{{3,160}}\bso (?:that )?(?:the|it|they|we|no|nothing|each|every)\b
+    |\b(?:I|we)(?:['’]ve| have)? (?:left|kept) .{{3,160}}\b(?:untouched|unchanged|alone
+        |as (?:it|they) (?:is|was|are|were)|as[- ]is|in place|to (?:stay|remain|keep))\b
+    |^\W{{0,4}}using .{{3,120}}\b(?:avoids|keeps|saves|means)\b
+    |(?:^\W{{0,4}}|\b(?:I|we)(?:['’]ve| have)? )(?:reverted|rolled back|went back|switched back) (?:to|from)\b
+    |\b(?:I|we)(?:['’]ve| have)? (?:dropped|scrapped|gave up|given up|skipped)\b
+    |^\W{{0,4}}(?:since|because) [^,]{{3,200}},? (?:I|we) (?!can|need|see|saw|get|got|ha[dv]|don['’]t
+        |(?:should )?{_LOOKING})
+    |\b(?:I|we) now .{{3,200}}\bso (?:that )?\w|\bstays? (?!broken|failing|red).{{0,80}}\b(?:because|since|until)\b
+    |^\W{{0,4}}not (?:using|adding|doing|touching|changing|renaming|caching|mocking|supporting)\b
+    |\b(?:picked|chose|chosen|preferr?(?:ed)?) .{{2,80}}\bover\b|, not .{{2,80}}\b(?:because|since|so that)\b
+    |^\W{{0,4}}to (?:avoid|keep|prevent|preserve|stay) .{{3,200}}\b(?:I|we)(?:['’]m|['’]re| am| are)? not\b
+    |\b{_ACTS} (?!{_LOOKING}|not\b|{_STATES}).{{3,200}}(?:{_REASON}|{_OTHER_WAY}|\bleaving\b)
     |\b{_ACTS} (?!{_LOOKING}|not\b)[\w-]{{2,20}} only\b|\b{_ACTS} (?:treat|avoid)(?:ing)?\b
     # The reason first.
     |(?:\bso|^\W{{0,4}}(?:since|because|given|to (?:avoid|keep|prevent|preserve)) .{{3,200}},) {_ACTS} (?:{_CHOOSING}
@@ -101,7 +119,7 @@ _DECIDES = pattern(
     |\bnot (?:feasible|viable|an option)\b|\bwon['’]t fix\b|\b(?:overkill|scope creep|out of scope)\b
     |\bI(?:['’]m| am) not going to\b|\bI (?:won['’]t|will not) (?!be\b|know\b|see\b)\w
     |\bI(?:['’]d| would) (?:rather )?(?:avoid|not|leave|skip|drop|defer|go with)\b
-    |\bwould be \w{{1,20}}er,? but\b|\balternatives? considered\b
+    |\bwould (?:be|have been) \w{{1,20}}er,? but\b|\balternatives? considered\b
     |\btoo (?:\w{{1,20}} )?(?:intertwined|coupled|risky|complex|expensive|slow|fragile|invasive|brittle|costly
         |large) (?:to|for)\b
     |\b(?:reverted|rolled back|removed|dropped|skipped|remove|drop)(?: .{{3,160}})? (?:because|since|as it|no longer)\b
