@@ -171,6 +171,12 @@ def line_feeds(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+# Control, format, surrogate and separator characters (rule G9), without line feeds, tabs, joiners, and the signs that
+# Arabic and Syriac draw around numbers.
+UNPRINTED = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff0-\ufffb"
+    "\U00013430-\U0001345f\U0001bca0-\U0001bcaf\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
+)
 _NOT_STORED = re.compile("[\0\ud800-\udfff]")
 
 

@@ -14,6 +14,7 @@ from typing import Any, TextIO
 from msgspec import Struct, structs
 
 from compact_chat.operations import ClientState, Job
+from compact_chat.text import UNPRINTED
 
 _COLORS = {
     "bold": "1",
@@ -32,14 +33,10 @@ _LONGEST = 70  # columns of a status
 
 _JOINERS = "\u200c\u200d"
 _SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
-_NEVER = (  # without line feeds, tabs, joiners, and the signs that Arabic and Syriac draw around numbers
-    "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff0-\ufffb"
-    "\U00013430-\U0001345f\U0001bca0-\U0001bcaf\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
-)
-_APART = rf"\x00-\x7f\s{_NEVER}{_JOINERS}"  # what no joiner joins
+_APART = rf"\x00-\x7f\s{UNPRINTED}{_JOINERS}"  # what no joiner joins
 _FLAG = "\U0001f3f4[\U000e0061-\U000e007a]{2}[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,4}\U000e007f"  # of a region
 _UNSAFE = re.compile(
-    rf"({_FLAG})|[{_NEVER}]"
+    rf"({_FLAG})|[{UNPRINTED}]"
     rf"|(?<![^{_APART}])[{_JOINERS}]|[{_JOINERS}](?![^{_APART}])|(?<=[{_SELECTORS}])[{_SELECTORS}]"
 )
 # A line with right-to-left text is isolated (Unicode UAX 9), so that it cannot reorder what is next to it.

@@ -241,10 +241,10 @@ def checked(blocks: Iterable[bytes], sha256: str) -> Iterator[bytes]:
 def _is_whole(original: Path) -> bool:
     with (
         suppress(OSError),
-        regular_file(original, is_ours=True) as (handle, _),
+        regular_file(original, is_ours=True) as (handle, size),
         open(handle, "rb", closefd=False) as file,
     ):
-        return hashlib.file_digest(file, "sha256").hexdigest() == original.name
+        return size <= _LARGEST and hashlib.file_digest(file, "sha256").hexdigest() == original.name
     return False
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import dropwhile
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -35,10 +36,10 @@ from compact_chat.resume import (
 )
 from compact_chat.text import (
     SUMMARY_START,
+    UNPRINTED,
     is_summary_text,
     line_feeds,
     opening_start,
-    storable,
     strip_summary_wrappers,
 )
 from compact_chat.tools import api_of
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 
 FROM_ORIGINAL = "fromOriginal"  # code of the warning that the plan is that of the original
 MOST_STEPS = 32  # from one compaction to the previous one
+# What a terminal, a pipe, a text file or an editor may drop of an opening or replace.
+_PASSED_OVER = re.compile(f"[{UNPRINTED}\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef\ufffd]+")
 _JOINER = "\u2060"  # zero width; our VS Code client writes it into `#name`, which the panel would take for a reference
 _FRAME_END = "</userRequest>"  # VS Code's, around what a person typed
 _OMITTED, _PRUNED = " messages omitted]", " chars pruned...]"  # what rules leave in place of what they cut (K10, X5)
@@ -167,7 +170,7 @@ def marks_of(done: Compaction, messages: list[JsonObject], body: Body, clean: Re
     )
     if not summary:
         return Marks(None, None, tuple(results))
-    opening = storable(line_feeds(continuation).strip())
+    opening = _PASSED_OVER.sub("", line_feeds(continuation)).strip()
     mark = _hash(strip_summary_wrappers(summary_message(summary).text))
     return Marks(mark, Beginning(_hash(opening), len(opening)), tuple(results))
 
@@ -222,16 +225,26 @@ def _by_opening(turns: Sequence[Message], likely: Candidates) -> Found | None:
         start = opening_start(part.text) if isinstance(part, Text) else -1
         if start < 0 or not isinstance(part, Text):
             continue
-        words = storable(line_feeds(part.text[start:]))
-        for text in dict.fromkeys((words, words.replace(_JOINER, ""))):
-            hashes = _prefix_hashes(text, {opening.length for _, opening in opened}, _bytes)
-            for entry, opening in opened:
-                if hashes.get(opening.length) == opening.mark:
-                    said = text[opening.length :].strip().removesuffix(_FRAME_END).strip()
-                    own = (*((Text(said),) if said else ()), *turns[first].parts[place + 1 :])
-                    rest = [replace(turns[first], parts=own, raw=None, is_summary=False)] if own else []
-                    return entry, [*rest, *turns[first + 1 :]]
+        words = line_feeds(part.text[start:])
+        text = _PASSED_OVER.sub("", words)
+        hashes = _prefix_hashes(text, {opening.length for _, opening in opened}, _bytes)
+        for entry, opening in opened:
+            if hashes.get(opening.length) == opening.mark:
+                behind = words[_end_of(words, opening.length) :].replace(_JOINER, "")
+                said = behind.strip().removesuffix(_FRAME_END).strip()
+                own = (*((Text(said),) if said else ()), *turns[first].parts[place + 1 :])
+                rest = [replace(turns[first], parts=own, raw=None, is_summary=False)] if own else []
+                return entry, [*rest, *turns[first + 1 :]]
     return None
+
+
+def _end_of(words: str, length: int) -> int:
+    """Return where a stretch ends that has so many characters without those that are passed over."""
+    for found in _PASSED_OVER.finditer(words):
+        if found.start() >= length:
+            break
+        length += found.end() - found.start()
+    return length
 
 
 def _prefix_hashes(whole: T, lengths: Collection[int], encode: Callable[[T], bytes]) -> dict[int, str]:

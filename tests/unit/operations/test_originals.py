@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,17 @@ def test_what_an_editor_put_between_the_letters_of_a_continuation_is_passed_over
         assert "#\u2060todos" in sent
         whole = original_of(chat([{"role": "user", "content": sent}, *LATER]), client).chat
         assert parts(whole) == parts(chat([*messages, *LATER]))
+
+
+@pytest.mark.parametrize("gone", ["", "\ufffd"], ids=["dropped", "replaced"])
+def test_what_a_pipe_drops_of_a_continuation_is_passed_over(client: ClientState, messages: Messages, gone: str) -> None:
+    """A pipe drops control and invisible characters, a text file holds no NUL; what was typed behind stays as it is."""
+    one = compacted(ChatRef(messages=messages), client, summary=f"{SUMMARY}\n\x1b[31mred\0 a\u200db\ud800")
+    sent = re.sub("[\x1b\0\u200d\ud800]", gone, one.done.continuation)
+    typed = "Now the \U0001f469\u200d\U0001f4bb shelf."
+    whole = original_of(chat([{"role": "user", "content": f"{sent}\n\n{typed}"}, *LATER]), client).chat
+
+    assert parts(whole) == parts(chat([*messages, {"role": "user", "content": typed}, *LATER]))
 
 
 def test_nothing_erodes_over_several_compactions(client: ClientState, messages: Messages) -> None:
