@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import accumulate
+from itertools import islice
 
 from msgspec import UNSET, Struct
 
@@ -30,7 +30,7 @@ _IN_WORD = re.compile(r"\w")
 _IN_PATH, _IN_PATH_BEHIND = re.compile(r"[\w./\\~-]"), re.compile(r"[\w/\\-]|\.\w")
 _PATH = re.compile(r"[^\s\"'`(),;:<>|*?{}\[\]#]{1,4096}+")
 _BRACES = re.compile(r"(?<![\w./-])([\w./-]{0,200})\{([^{}\n]{1,300})\}([\w./-]{0,100})")
-_TOKEN, _RUN = re.compile(r"\S+"), re.compile(r"\w+")
+_TOKEN = re.compile(r"\S+")
 _NAMED = re.compile(r"[._A-Z\d-]")  # what a file's name has and a plain word has not
 
 # Classes that a summary may put in other words: nearly all of the words that tell something, close together.
@@ -152,16 +152,11 @@ class Mentions:
         return next((self._lines[line].place for line in fewer if line in more), None)
 
     def _lines_with(self, word: str) -> dict[int, None]:
-        """List the lines that have a word, in order."""
+        """List the lines that have a word, in order; a plain word may be the beginning of one."""
         if word not in self._lines_of:
-            lower, starts = self._lower
-            found: dict[int, None] = {}
-            at = lower.find(word)
-            while at >= 0:
-                line = bisect_right(starts, at) - 1
-                found[line] = None
-                at = lower.find(word, starts[line + 1]) if line + 1 < len(starts) else -1
-            self._lines_of[word] = found
+            known = None if word.isalpha() else self._rarest(_STEM.finditer(word))
+            lines = (bisect_right(self._starts, at) - 1 for at in known[0]) if known else range(len(self._lines))
+            self._lines_of[word] = {line: None for line in lines if word in self._lines[line].text}
         return self._lines_of[word]
 
     def _near(self, text: str, fewest: int = LEAST_WORTH) -> Span | None:
@@ -226,42 +221,44 @@ class Mentions:
         words = fold(text)
         if len(words) < SHORT:
             return self._alone(words, _IN_WORD, _IN_WORD)
-        if not self._runs.issuperset(_RUN.findall(words)[1:-1]):
-            return None
-        at = self._text.find(words)
-        return (at, at + len(words)) if at >= 0 else None
+        return next(((at, at + len(words)) for at in self._places_of(words, list(_STEM.finditer(words))[:-1])), None)
 
     def _alone(self, words: str, before: re.Pattern[str], behind: re.Pattern[str]) -> Span | None:
         """Find the words outside longer words; only the first matches are checked."""
-        at = self._text.find(words) if self._runs.issuperset(_RUN.findall(words)) else -1
-        for _ in range(MOST_PLACES):
-            if at < 0:
-                return None
+        for at in islice(self._places_of(words, _STEM.finditer(words)), MOST_PLACES):
             end = at + len(words)
             if not (at and before.match(self._text, at - 1)) and not behind.match(self._text, end):
                 return at, end
-            at = self._text.find(words, at + 1)
         return None
+
+    def _places_of(self, words: str, whole: Iterable[re.Match[str]]) -> Iterator[int]:
+        """Yield where the words are, by the rarest of those that are whole."""
+        if known := self._rarest(whole):
+            starts = (at - known[1] for at in known[0])
+            yield from (at for at in starts if at >= 0 and self._text.startswith(words, at))
+            return
+        at = self._text.find(words)
+        while at >= 0:
+            yield at
+            at = self._text.find(words, at + 1)
+
+    def _rarest(self, words: Iterable[re.Match[str]]) -> tuple[Sequence[int], int] | None:
+        """Return the places of the rarest of these words, and its offset; None if even it is all over the text."""
+        known = ((self._index.get(_stem(_lower(one[0])), ()), one.start()) for one in words)
+        rarest = min(known, key=lambda one: len(one[0]), default=None)
+        return rarest if rarest and len(rarest[0]) <= MOST_PLACES else None
 
     @cached_property
     def _index(self) -> dict[str, list[int]]:
         """List where each stem is."""
         index: dict[str, list[int]] = {}
-        lower = self._text.lower()
-        for match in _STEM.finditer(lower if len(lower) == len(self._text) else self._text):
+        for match in _STEM.finditer(_lower(self._text)):
             index.setdefault(_stem(match[0]), []).append(match.start())
         return index
 
     @cached_property
-    def _runs(self) -> frozenset[str]:
-        """Collect the words of the text: most of what is missing is told by one that is not among them."""
-        return frozenset(_RUN.findall(self._text))
-
-    @cached_property
-    def _lower(self) -> tuple[str, list[int]]:
-        """Join the lines in lower case, and list where each starts."""
-        lines = [line.text for line in self._lines]
-        return "\n".join(lines), list(accumulate((len(line) + 1 for line in lines), initial=0))[:-1]
+    def _starts(self) -> list[int]:
+        return [line.place[0] for line in self._lines]
 
     @cached_property
     def _lines(self) -> list[_Line]:
@@ -308,6 +305,11 @@ class Mentions:
                 given.append(start)
                 length += len(text[start : match.end()].replace("&lt;", "<")) + 1
         return folded, given, [at for at, sign in enumerate(text) if sign > "\uffff"]
+
+
+def _lower(text: str) -> str:
+    """Return a text in lower case, as long as it was."""
+    return text.replace("İ", "i").lower()
 
 
 @lru_cache(STEMS)
