@@ -20,8 +20,10 @@ def below(text: str, at: int, end: int, judge: Callable[[str, str], bool]) -> It
     """Yield the secrets in the column that has its title here, as `judge` finds of title and value."""
     if not any(sign in text[at : end + 1] for sign in "|,;\t\n"):
         return
-    start = text.rfind("\n", max(0, at - _LONGEST_LINE), at) + 1
-    last = text.find("\n", at, at + _LONGEST_LINE)
+    before, behind = max(0, at - _LONGEST_LINE), min(len(text), at + _LONGEST_LINE)
+    start, last = text.rfind("\n", before, at) + 1, text.find("\n", at, behind)
+    if (not start and before) or (last < 0 and behind < len(text)):  # no title is in so long a line
+        return
     sign = _separator(text[start : len(text) if last < 0 else last])
     if sign is not None:
         yield from _column(text, start, sign, text.count(sign, start, at), judge)
@@ -56,8 +58,8 @@ def _column(text: str, start: int, sign: str, column: int, judge: Callable[[str,
 
 def _lines(text: str, start: int) -> Iterator[tuple[int, int]]:
     for _ in range(_MOST_ROWS):
-        end = text.find("\n", start, start + _LONGEST_LINE)
-        yield start, len(text) if end < 0 else end
+        end = text.find("\n", start, start + 2 * _LONGEST_LINE)
+        yield start, min(len(text), start + 2 * _LONGEST_LINE) if end < 0 else end
         if end < 0:
             return
         start = end + 1

@@ -57,6 +57,8 @@ def tokens(text: str, _low: str) -> Iterator[Span]:
         if start < done or (span := _token(text, start, is_glued)) is None:
             continue
         done = span.end
+        if not span.kind:
+            continue
         yield span
         # Tables and consoles show the secret behind the id of its key.
         if span.kind == "aws-access-key" and (secret := _PARTNER.match(text, done)):
@@ -99,10 +101,13 @@ def _starts(text: str) -> Iterator[tuple[int, bool]]:
 
 
 def _token(text: str, start: int, is_glued: bool) -> Span | None:
-    """Return the token that begins here, if its form matches; one that is glued to a word has to look random."""
+    """Return the token that begins here, if its form matches; one that is glued to a word has to look random.
+
+    A placeholder has no kind.
+    """
     for kind, head, rest in (form for size in _SIZES for form in _FORMS.get(text[start : start + size], ())):
         match = compiled(rest, re.ASCII).match(text, start + len(head)) if text.startswith(head, start) else None
-        if match and len(set(match[0])) >= LEAST_DIFFERENT and (not is_glued or looks_random(match[0])):
-            return Span(start, match.end(), kind)
+        if match and (not is_glued or looks_random(match[0])):
+            return Span(start, match.end(), kind if len(set(match[0])) >= LEAST_DIFFERENT else "")
     hexes = None if is_glued else _HEXES.match(text, start)
     return Span(*hexes.span(), "mail-key") if hexes else None
