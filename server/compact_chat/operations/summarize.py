@@ -81,7 +81,8 @@ async def summarize(asked: Params, job: Job) -> Compaction:
             raise InvalidParams.at("$.chat", "expected a chat, or the planId of a preview")
         return draft(asked.chat, asked.options, job, keep=True, spliced=spliced)
 
-    return await _carry_out(await job.off_loop(plan), asked)
+    made = await job.off_loop(plan)
+    return await _finished(made, await _written(made, asked), asked)
 
 
 class Compacted(Struct, frozen=True):
@@ -128,12 +129,8 @@ def _at_once(coroutine: Coroutine[None, None, T]) -> T:
     raise AssertionError("only models are waited for")
 
 
-async def _carry_out(made: Draft, asked: Params) -> Compaction:
-    """Have the summary written, build the next chat, and archive the original."""
-    return await _finished(made, await _written(made, asked), asked)
-
-
 async def _written(made: Draft, asked: Params) -> Written:
+    """Have the summary written, if the plan needs one."""
     if made.plan.action == "none":
         raise NothingToCompact(made.plan.reason)
     if made.plan.action == "compact" and asked.reply is None:
@@ -147,6 +144,7 @@ async def _written(made: Draft, asked: Params) -> Written:
 
 
 async def _finished(made: Draft, written: Written, asked: Params) -> Compaction:
+    """Build the next chat, and archive the original."""
     done = await made.job.off_loop(partial(finish, made, written, asked))
     stored = await _archived(made, written, done)
     return structs.replace(done, archive=stored.archive, warnings=(*done.warnings, *stored.warnings))
