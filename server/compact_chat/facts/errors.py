@@ -28,10 +28,6 @@ _STRONG = re.compile(
     r"|[^\s:(][^:(\n]{0,200}(?::\d{1,6}(?::\d{1,6})?|\(\d{1,6},\d{1,6}\)):? (?:- )?(?:fatal )?error\b"  # gcc, tsc
     r"|npm (?:ERR!|error) |make(?:\[\d\])?: \*\*\* |curl: \(\d|\w{1,20}: [^\n]{1,200} \(HTTP [45]\d\d\))"
 )
-_WEAK = re.compile(
-    r"[\w./ ():-]{1,200}: (?:[^\n]{1,200}: )?(?:command not found|No such file or directory|Permission denied)"
-    r"|[^\s:]{1,200}\.\w{1,5}:\d{1,6}:\d{1,6}: ."  # a file position, as linters print it
-)
 _LETTER = re.compile(r"[^\W\d_]")
 _FRAME = re.compile(  # what hosts write around an output
     r"(?:Process |Command )?(?:exited with (?:exit )?code|exit code)\b|Chunk ID: |Wall time: |Original token count: ",
@@ -93,11 +89,7 @@ def _error_lines(step: Step, task: Task) -> list[str]:
     lines = dict.fromkeys(_bare(line) for line in step.answer.split("\n") if _HINT.search(line))
     found = [line for line in lines if _STRONG.match(line)]
     if not found and failed and not task.only_reads:
-        found = (
-            [line for line in lines if _WEAK.match(line)]
-            or list(lines)[:1]
-            or _worded(step.answer[-4000:].split("\n")[::-1])
-        )
+        found = list(lines)[:1] or _worded(step.answer[-4000:].split("\n")[::-1])
     return found if len(found) <= MOST else [*found[: MOST // 2], *found[-MOST // 2 :]]
 
 
@@ -177,7 +169,7 @@ def _judged(command: str) -> Task:
     runner = _RUNNER.match(core)
     if not runner:
         return Task(command, frozenset(), shown, reads)
-    words = (word for word in core[runner.end() :].split() if not word.startswith("-"))
+    words = (word for word in core.split() if not word.startswith("-"))
     hides = any("|" in part for part in parts) and not _HOUSEKEEPING.match(core)
     return Task(runner[0], frozenset(words), shown, reads, hides)
 

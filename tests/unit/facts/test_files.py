@@ -290,6 +290,7 @@ def test_a_command_that_shows_one_file(command: object) -> None:
     [
         "cat a.py b.py",
         "cat a.py && cat b.py",
+        "cat a.py\ncat b.py",
         "cat a.py | python",
         "cat > a.py",
         "cat a.py > b.py",

@@ -111,6 +111,21 @@ def test_facts_have_ids_of_their_own_and_stand_in_the_chat(chat: tuple[Message, 
     assert {fact.message for fact in facts} <= {message.id for message in chat}
 
 
+def test_what_says_nothing_or_the_same_again_is_no_fact() -> None:
+    """Quotation marks alone, an item that a list has twice, and a person who asks whether a process has ended."""
+    twice = [{"content": "docs", "status": "pending"}] * 2
+    chat = (
+        *ran("npm run dev", "Command running in background with ID: b12"),
+        *used("TodoWrite", "ok", todos=twice),
+        *talk(u("> >"), u("has b12 exited with exit code 0")),
+    )
+    facts = [(fact.kind, fact.text) for fact in collect(chat)]
+
+    assert [text for kind, text in facts if kind == "todos"] == ["docs"]
+    assert [text for kind, text in facts if kind == "userMessages"] == ["has b12 exited with exit code 0"]
+    assert ("state", "Still running: npm run dev (id b12)") in facts
+
+
 def test_the_end_of_a_chat_is_its_newest_wish_words_and_steps() -> None:
     """The last request, the assistant's last words, and the last steps with different targets."""
     chat = (
@@ -177,6 +192,7 @@ def holds(kind: Kind, fact: str, text: str, *others: str) -> bool:
         ("commands", "go test ./...", "- `go test ./cmd`", False),
         ("commands", "a word or two " * 20, "- `" + "a word or two " * 12 + "…", True),
         ("errors", "error[E0308]: mismatched types", "open: error[E0308]: mismatched types", True),
+        ("errors", "error: " + "so and so " * 40, "open: error: " + "so and so " * 22, True),
         ("currentWork", "a word or two " * 20, "- `" + "a word or two " * 12 + "…", True),
         ("todos", "write docs", "- [ ] write docs", True),
         ("todos", "Run tests and lint", "Pending: run the tests, then the linter", True),
@@ -267,6 +283,7 @@ def test_a_fact_is_placed_in_the_text_as_it_was_given(text: str, fact: str, foun
         ("npm test", "wrote a test", False),
         ("git push", "nothing was committed", False),
         ("rm src/old.py", "removed new.py", False),
+        ("/usr/bin/rm src/old.py", "removed old.py", True),
         ("rm src/old.py", "one\n- removed old.py\nthree", True),
         ("rm src/old.py", "removed it\nold.py", False),
         ("rm src/old.py", "old " * 2000 + "\n- removed old.py", True),
@@ -355,6 +372,7 @@ def test_what_was_cut_out_of_a_kept_message_is_missing() -> None:
 
     assert (pruned.text, pruned.characters) == ("the log begins ", 1200)
     assert (lost.id, lost.cost) == ("omissions:1", 5000)
+    assert survival((), text, as_is).kept == 0
     assert lost.text.startswith("5,000 characters of: look at this")
 
 

@@ -169,6 +169,7 @@ def test_a_question_and_an_interrupted_call_are_open() -> None:
         ("look at https://a.example/x.", ["https://a.example/x"]),
         ("```\nport 8080\n```", []),
         ("the test is broken now", []),
+        (" ".join(f"ABC-{n}" for n in range(30)), [f"ABC-{n}" for n in range(12)]),
         ("x" * 1000 + " see ABC-12\nand ABC-13", ["ABC-13"]),
     ],
 )

@@ -50,6 +50,19 @@ def state(*commands: tuple[str, str], told: tuple[str, ...] = ()) -> list[str]:
         ([("git status --short", "A  a.py\nM  b.py")], ["Staged, not committed: a.py, b.py"]),
         ([("git status", "On branch x\nnothing to commit, working tree clean")], ["On branch x"]),
         ([("git stash push -m x", "Saved")], []),
+        ([("cd /w/a && git status -sb", "## main")], ["On branch main"]),
+        (
+            [(COMMIT, COMMITTED), ("git status", "On branch main\nYour branch is up to date with 'origin/main'.")],
+            ["Committed a1b2c3d Add a flag on main (pushed)", "On branch main"],
+        ),
+        (
+            [(COMMIT, COMMITTED), ("git push", "Command running in background with ID: b9")],
+            [
+                "Committed a1b2c3d Add a flag on main (not seen to be pushed)",
+                "On branch main",
+                "Still running: git push (id b9)",
+            ],
+        ),
         (
             [("git status --short", " M a.py"), ("git status | head -1", "On branch x")],
             ["On branch x", "Uncommitted: a.py"],
@@ -111,6 +124,8 @@ def test_version_control_is_told_by_what_git_printed(commands: list[tuple[str, s
         ("make lint", "0 issues.", "make lint → passed: 0 issues."),
         ("ruff check .", "Found 3 errors.", "ruff check . → failed: Found 3 errors."),
         ("make check", "✓ handles 2 errors\nall fine", "make check → passed"),
+        ('go test -run "A|B" ./...', "ok  \ta/b\t0.4s", 'go test -run "…" ./... → passed: 1 package ok'),
+        ("pytest -q", "[Old tool result content cleared]", ""),
         ("ls tests", "test_a.py", ""),
     ],
 )
@@ -140,9 +155,12 @@ def test_what_passed_before_the_last_edit_is_told_so() -> None:
     edit = used("Edit", "ok", path="a.py", old_string="a", new_string="b")
     passed = ran("pytest", "3 passed")
 
-    assert [note.text for note in state_of(find_steps([*passed, *edit]))] == [
-        "pytest → passed: 3 passed (before the last edit)"
-    ]
+    write = used("Write", "ok", path="a.py", content="b")
+
+    for changed in (edit, write):
+        assert [note.text for note in state_of(find_steps([*passed, *changed]))] == [
+            "pytest → passed: 3 passed (before the last edit)"
+        ]
     assert [note.text for note in state_of(find_steps([*edit, *passed]))] == ["pytest → passed: 3 passed"]
 
 
