@@ -236,6 +236,16 @@ class NextSizes(Result, frozen=True):
     messages: NextSize
 
 
+class LengthShown(Result, frozen=True):
+    """What a summary of some length would keep, made offline."""
+
+    budget: int
+    tokens: int
+    kept: int  # of the facts
+    total: int
+    missing: tuple[str, ...]  # ids of facts
+
+
 class Preview(Result, frozen=True):
     """What `summarize` would do, before anything happens."""
 
@@ -254,6 +264,7 @@ class Preview(Result, frozen=True):
     instructions: tuple[Instructions, ...]
     files: Files
     redactions: Redactions
+    lengths: tuple[LengthShown, ...] | None
     warnings: tuple[Warning, ...]
 
 

@@ -259,6 +259,7 @@ export interface PreviewParams {
   chat: ChatRef;
   options?: Options;
   provider?: "anthropic" | "auto" | "editor" | "offline" | null;
+  lengths?: number[];
 }
 
 export interface Preview {
@@ -277,6 +278,7 @@ export interface Preview {
   instructions: Instructions[];
   files: Files;
   redactions: Redactions;
+  lengths: LengthShown[] | null;
   warnings: Warning[];
 }
 
@@ -325,6 +327,14 @@ export interface Redactions {
   total: number;
   kinds: { [key: string]: number };
   repeats?: number; // 0
+}
+
+export interface LengthShown {
+  budget: number;
+  tokens: number;
+  kept: number;
+  total: number;
+  missing: string[];
 }
 
 export interface SummarizeParams {

@@ -320,8 +320,8 @@ def _shape(base: Any) -> dict[str, Any]:
     if get_origin(base) is Literal:
         return {"choices": get_args(base)}
     item = bare_type(get_args(base)[0]) if get_origin(base) in (tuple, list) else None
-    if item is str:
-        return {"action": "append", "metavar": "TEXT"}
+    if item in (str, int):
+        return {"action": "append", "type": item, "metavar": "TEXT" if item is str else "N"}
     if get_origin(item) is Literal:
         return {"action": "append", "choices": get_args(item)}
     return {"type": _json_value, "metavar": "JSON"}

@@ -7,7 +7,7 @@ from compact_chat.door import door
 if TYPE_CHECKING:
     from compact_chat.offline.adding import most_valuable, with_facts
     from compact_chat.offline.handoff import turns_of
-    from compact_chat.offline.writer import OfflineRequest, write_summary
+    from compact_chat.offline.writer import OfflineRequest, needed_length, write_summary
 
 if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
@@ -15,6 +15,6 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
         {
             "adding": "most_valuable with_facts",
             "handoff": "turns_of",
-            "writer": "OfflineRequest write_summary",
+            "writer": "OfflineRequest needed_length write_summary",
         },
     )

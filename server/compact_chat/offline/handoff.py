@@ -41,6 +41,7 @@ from compact_chat.wire import Style
 MOST_QUOTES, MOST_ENDINGS = 0.45, 0.3  # of the room, for the user's words and for how the turns ended
 LAST_WORDS, CHARACTERS_PER_TOKEN, LONGEST_LAST = 0.15, 3, 3000  # of the room, for the last answer; in characters
 STAYS_ANYWAY = 400  # characters of the last answer where all of it follows
+MATTERS = 6  # the last rank that the usual length has room for
 FILLER = 99  # the rank of what says nothing of the chat
 SHORT = 40  # characters; a shorter request says little without the one before it
 RECENT_COMMITS = 3  # in the brief
@@ -62,14 +63,8 @@ class Item(Struct, frozen=True):
     share: float = 1.0  # of the room, for all items of this section and rank
 
 
-def write_handover(
-    facts: Facts, replaced: Container[str], style: Style, budget: int, count: Callable[[str], int]
-) -> Summary | None:
-    """Write what fits, the most valuable first; None if that is nothing.
-
-    The facts are those of the whole record; of messages that are not `replaced`, by id, the words stay anyway.
-    """
-    material = Material(facts, replaced, budget, count)
+def write_handover(material: Material, style: Style, budget: int, count: Callable[[str], int]) -> Summary | None:
+    """Write what fits, the most valuable first; None if that is nothing."""
     chosen, left = choose(sorted(material.items(), key=_priority), budget - MARGIN, count)
     written = "\n".join(item.text.replace("- Ended: ", "- ") for item in chosen)
     told = [material.statement(one) for one in best_statements(material.statements, written, left, count)]
@@ -146,14 +141,21 @@ def turns_of(facts: Facts) -> dict[str, int]:
 
 
 class Material:
-    """All that a hand-over may say of what a chat holds."""
+    """All that a hand-over may say of what a chat holds.
+
+    The facts are those of the whole record; of messages that are not `replaced`, by id, the words stay anyway.
+    """
 
     def __init__(self, facts: Facts, replaced: Container[str], room: int, count: Callable[[str], int]) -> None:
         self.facts, self._replaced, self._room, self._count = facts, replaced, room, count
         self._work = work_of(facts)
         self._turns = turns_of(facts)
         self._last = max(self._turns.values(), default=0)
-        self.statements = statements_in(facts.messages, facts.requests)
+
+    @cached_property
+    def statements(self) -> list[Statement]:
+        """What the assistant said, line by line."""
+        return statements_in(self.facts.messages, self.facts.requests)
 
     def items(self) -> Iterator[Item]:
         """Yield every piece."""
@@ -172,6 +174,12 @@ class Material:
 
     def _turn(self, message: str) -> int:
         return self._turns.get(message, 0)
+
+    def needed(self) -> int:
+        """Return the tokens of all that matters: of everything but commands, look-ups and what only repeats."""
+        items = [item for item in self.items() if item.rank <= MATTERS]
+        turns = {item.turn for item in items if item.section == "record"}
+        return MARGIN + sum(self._count(item.text) + 1 for item in items) + TURN_TOKENS * len(turns)
 
     # The brief.
 
@@ -237,7 +245,7 @@ class Material:
         for place, one in enumerate(self.facts.decisions):
             if one.mark or one.message not in typed:
                 turn = self._turn(one.message)
-                yield Item("decisions", f"- {one.text} (turn {turn})", 4, place, turn, share=0.15)
+                yield Item("decisions", f"- {one.text} (turn {turn})", 4, place, turn, share=0.3)
 
     def _watch_out(self) -> Iterator[Item]:
         for place, note in enumerate(self.facts.notes):
@@ -261,7 +269,7 @@ class Material:
                 turn, where = self._turn(error.message), code(error.where)
                 where += f" (exit code {error.code})" if error.code else ""
                 text = f"- Not seen to be overcome: {code(error_head(error.text))} in {where} (turn {turn})"
-                yield Item("open", text, 2, place, turn, share=0.1)
+                yield Item("open", text, 2, place, turn, share=0.2)
 
     def _files(self) -> Iterator[Item]:
         added = {new.path: new.names for new in self.facts.new_names}
@@ -348,7 +356,7 @@ class Material:
                 yield Item("record", f"- {note.text}", 4, 600, self._turn(note.message), share=0.15)
         for result in self.facts.results:
             text, turn = f"- Returned: {code(result.text)}", self._turn(result.message)
-            yield Item("record", text, 5, 500, turn, share=0.2)
+            yield Item("record", text, 5, 500, turn, share=0.3)
         for error in self.facts.errors:
             if error.fixed:
                 text = f"- Overcome: {code(error_head(error.text))} in {code(error.where)}"

@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 
 from compact_chat.chat import Message
 from compact_chat.facts import Facts, Request, counted, find_facts, shortened, without_bullet
-from compact_chat.offline.handoff import write_handover
+from compact_chat.offline.handoff import Material, write_handover
 from compact_chat.offline.lines import (
     FIRST,
     HEADING,
@@ -68,10 +68,8 @@ def write_summary(request: OfflineRequest) -> Summary | None:
     style, count, task = STYLES[request.style], request.count, request.immediate_task
     budget = min(request.budget, style.most_tokens or request.budget)
     if style.by_turn:
-        replaced = {message.id for message in request.messages}
-        facts = request.facts or find_facts(request.messages)
-        written = write_handover(facts, replaced, request.style, budget, count)
-        return written or _least(request, facts.said)
+        written = write_handover(_material(request), request.style, budget, count)
+        return written or _least(request, _facts(request).said)
     is_wide = budget >= LEAST_FOR_ALL_TITLES
     slots = style.slots_for(request.direction, task)
     room = budget - count(_paged(_FRAME, style, slots, is_wide).reply)
@@ -88,6 +86,19 @@ def write_summary(request: OfflineRequest) -> Summary | None:
             return summary
         lines = lines[: -1 - len(lines) // 50]
     return _least(request, facts.said)
+
+
+def needed_length(request: OfflineRequest) -> int:
+    """Return the tokens of a hand-over that leaves out nothing that matters."""
+    return _material(request).needed()
+
+
+def _facts(request: OfflineRequest) -> Facts:
+    return request.facts or find_facts(request.messages)
+
+
+def _material(request: OfflineRequest) -> Material:
+    return Material(_facts(request), {one.id for one in request.messages}, request.budget, request.count)
 
 
 class Pack:

@@ -14,7 +14,7 @@ from compact_chat.errors import InvalidParams, PlanOutdated, TooLarge
 from compact_chat.facts import counted, file_records, record_blocks
 from compact_chat.measure import family_of, window_of
 from compact_chat.models import Choice
-from compact_chat.offline import OfflineRequest, most_valuable, turns_of, with_facts, write_summary
+from compact_chat.offline import OfflineRequest, most_valuable, needed_length, turns_of, with_facts, write_summary
 from compact_chat.operations.archives import entry_named
 from compact_chat.operations.chats import ChatBytes, chat_and_bytes, chat_of, shown_title
 from compact_chat.operations.count import Begun, Measured, measure
@@ -38,6 +38,7 @@ from compact_chat.styles import STYLES, MaskedRequest, MaskedSummary, Summary, S
 from compact_chat.wire import ContinuationOptions, Files, NextSize, NextSizes, Options, Scope
 
 MOST_SUMMARY_TOKENS = 8000  # of a summary without a budget of its own
+MOST_OF_LIMIT = 0.04  # for a hand-over
 ENOUGH_FOR_RULES = 1000  # tokens; a tenth of a short chat has no room for its rules
 MORE_BY_US = 0.3  # of a model's hand-over, for what it lacks, if the budget leaves no more
 PROMPT_TOKENS = 3000  # more than any prompt adds around the transcript
@@ -137,37 +138,43 @@ class Draft:
         wanted = self.options.immediate_task
         return self.options.continuation.kind is not None if wanted is None else wanted
 
-    @property
+    @cached_property
     def summary_budget(self) -> int:
         """The token budget of the finished summary."""
         if (wanted := self.options.summary_budget) is not None:
             return wanted
         replaced = sum(self.measured.meter.tokens[fate.index] for fate in self.plan.fates if fate.fate == "summarize")
         floor = min(ENOUGH_FOR_RULES, replaced // 2)
-        return min(MOST_SUMMARY_TOKENS, max(floor, self.measured.meter.used // 10))
+        if not self.style.by_turn:
+            return min(MOST_SUMMARY_TOKENS, max(floor, self.measured.meter.used // 10))
+        most = min(MOST_SUMMARY_TOKENS, round(MOST_OF_LIMIT * self.measured.budget) or MOST_SUMMARY_TOKENS)
+        return max(floor, min(most, replaced // 2, needed_length(self._offline_request(most))))
 
     @cached_property
     def offline_summary(self) -> Summary | None:
         """A summary that needs no model; None if it does not fit the budget."""
-        count, scale, budget = self.measured.counting.count, self.measured.scale, self.summary_budget
+        return self.written_offline(self.summary_budget)
 
-        def tokens(text: str) -> int:
-            return math.ceil(count(text) * scale)
+    def _offline_request(self, budget: int) -> OfflineRequest:
+        count, scale = self.measured.counting.count, self.measured.scale
+        return OfflineRequest(
+            messages=(*self.record.messages[: self.record.earlier], *self.summarized),
+            facts=self.record.facts,
+            direction=self.plan.direction,
+            style=self.options.style,
+            budget=budget,
+            count=lambda text: math.ceil(count(text) * scale),
+            immediate_task=self.has_task_section,
+        )
 
+    def written_offline(self, budget: int) -> Summary | None:
+        """Write a summary of some length without a model."""
+        request = self._offline_request(budget)
         if self.style.keeps_records:
             # File records are never truncated, but may take only half of the budget.
-            budget = max(budget // 2, budget - tokens(record_blocks(self.summarized_files)) - 2)
-        return write_summary(
-            OfflineRequest(
-                messages=(*self.record.messages[: self.record.earlier], *self.summarized),
-                facts=self.record.facts,
-                direction=self.plan.direction,
-                style=self.options.style,
-                budget=budget,
-                count=tokens,
-                immediate_task=self.has_task_section,
-            )
-        )
+            left = max(budget // 2, budget - request.count(record_blocks(self.summarized_files)) - 2)
+            request = structs.replace(request, budget=left)
+        return write_summary(request)
 
     def presentable(self, summary: Summary) -> MaskedSummary:
         """Add file records if the style keeps them, and mask secrets."""

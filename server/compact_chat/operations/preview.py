@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Annotated
 
 from msgspec import Meta, Struct, structs
@@ -16,7 +17,17 @@ from compact_chat.operations.table import ChatRef
 from compact_chat.prompt import PROMPT_LIMITS, changes_files
 from compact_chat.redact import MaskedMessage
 from compact_chat.styles import Summary
-from compact_chat.wire import MessageFate, ModelRequest, NextSizes, Options, Preview, Provider, Redactions
+from compact_chat.wire import (
+    Count,
+    LengthShown,
+    MessageFate,
+    ModelRequest,
+    NextSizes,
+    Options,
+    Preview,
+    Provider,
+    Redactions,
+)
 
 EXCERPT, LOOKED_AT = 160, 1000  # characters of an excerpt, and of the text that it is made from
 
@@ -27,14 +38,17 @@ class Params(Struct, frozen=True, rename="camel"):
     chat: ChatRef
     options: Options = Options()
     provider: Annotated[Provider | None, Meta(description="Whose request is foretold.")] = None
+    lengths: Annotated[
+        tuple[Count, ...], Meta(max_length=12, description="Budgets in tokens, to show what summaries of them keep.")
+    ] = ()
 
 
 def preview(asked: Params, job: Job) -> Preview:
     """Show what would happen, without a model and without the network."""
-    return shown(draft(asked.chat, asked.options, job), asked.provider)
+    return shown(draft(asked.chat, asked.options, job), asked.provider, asked.lengths)
 
 
-def shown(made: Draft, provider: Provider | None) -> Preview:
+def shown(made: Draft, provider: Provider | None, lengths: Sequence[int] = ()) -> Preview:
     """Show a plan, and store it."""
     after, low, high, sizes, warnings = _forecast(made)
     clean = made.clean
@@ -68,10 +82,23 @@ def shown(made: Draft, provider: Provider | None) -> Preview:
         instructions=instructions,
         files=made.files,
         redactions=Redactions(sum(clean.tally.values()), dict(sorted(clean.tally.items())), clean.repeats),
+        lengths=tuple(_length(made, budget) for budget in lengths) if made.plan.action == "compact" else None,
         warnings=(*made.chat.warnings, *warnings),
     )
     made.client.plans.remember(made.id, made.request)
     return preview
+
+
+def _length(made: Draft, budget: int) -> LengthShown:
+    """Show what an offline summary of some length keeps."""
+    made.job.check()
+    found, facts = made.written_offline(budget), made.record.in_force
+    if found is None:
+        return LengthShown(budget, 0, 0, len(facts), tuple(fact.id for fact in facts))
+    summary = made.completed(made.presentable(found), by_model=False)
+    missing = made.record.missing_in(made.next_chat(summary).continuation, made.clean)
+    tokens = made.measured.counting.count(summary.text)
+    return LengthShown(budget, tokens, len(facts) - len(missing), len(facts), tuple(fact.id for fact in missing))
 
 
 def _forecast(made: Draft) -> tuple[int, int, int, NextSizes | None, tuple[Warning, ...]]:

@@ -76,7 +76,7 @@ def operation(name: str) -> Operation:
     return LOADED[name]
 
 
-FEATURES = ("whole", "facts", "limit", "handoff")  # added in version 1.1
+FEATURES = ("whole", "facts", "limit", "handoff", "lengths")  # added in version 1.1
 
 
 def card() -> JsonObject:

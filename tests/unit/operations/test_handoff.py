@@ -72,3 +72,17 @@ def test_a_hand_over_names_its_chat_and_where_it_is(ask: Ask, messages: Messages
 
     assert done["continuation"].startswith(f"# {done['title']} (continued)\n\n## Where we are\n> ")
     assert str(file) in done["continuation"].rpartition("\n\n")[0].rpartition("\n\n")[2]
+
+
+def test_a_longer_summary_keeps_more(ask: Ask, messages: Messages) -> None:
+    """Each length is shown as it would turn out: what it has, and what it lacks."""
+    chat, options = {"messages": messages}, {"style": "handoff"}
+    shown = ask("preview", chat=chat, options=options, lengths=[100, 300, 900])["lengths"]
+    done = ask("summarize", chat=chat, provider="offline", options=options | {"summaryBudget": 300})
+
+    kept = [one["kept"] for one in shown]
+    assert [one["budget"] for one in shown] == [100, 300, 900]
+    assert kept == sorted(kept)
+    assert kept[0] < kept[2]
+    assert all(one["kept"] + len(one["missing"]) == one["total"] for one in shown)
+    assert {*shown[1]["missing"]} == {fact for name, ids in lost(done).items() if name != "omissions" for fact in ids}
