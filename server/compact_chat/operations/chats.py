@@ -129,7 +129,8 @@ def folders(roots: Sequence[str]) -> tuple[str, ...]:
 
 def masked_title(chat: Chat, ref: ChatRef, clean: Redactor) -> str | None:
     """Mask and shorten a chat's title, with the secrets of those messages alone that may have it in common."""
-    if clean.learn_about(chat.title, chat.messages):
+    clean.learn_about(chat.title, chat.messages)
+    if clean.may_hold_secret(chat.title):
         clean.learn_about(chat.title, replaced_by(earlier_in(chat, ref)))
     return shown_title(chat.title, clean)
 

@@ -55,7 +55,7 @@ def sessions(asked: Params, job: Job) -> Sessions:
 def _title(title: str | None, file: Found, job: Job) -> str | None:
     """Mask a title; only if it may hold a secret, the chat is read for what names it."""
     clean = job.client.redactor()
-    if clean.learn_about(title, ()):
+    if clean.may_hold_secret(title):
         ref = ChatRef(uri=Path(file.path).absolute().as_uri())
         try:
             return masked_title(structs.replace(chat_of(ref), title=title), ref, clean)

@@ -257,9 +257,9 @@ class LiveChat:
         growth = tail.grow(lines)
         if growth is None:
             return False
-        is_known = growth.title == self._title
-        if self._clean.learn_about(growth.title, (*growth.settled, *growth.open)) and not is_known:
-            return False  # what came before may name a secret in the new title
+        if growth.title != self._title and self._clean.may_hold_secret(growth.title):
+            return False  # what came before may name it
+        self._clean.learn_about(growth.title, (*growth.settled, *growth.open))
         return running.grow(growth, shown_title(growth.title, self._clean))
 
     def _read_anew(self, job: Job, at_once: bool) -> TokenReport:

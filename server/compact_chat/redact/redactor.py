@@ -33,7 +33,7 @@ from compact_chat.chat import (
 )
 from compact_chat.redact.finders import SHORTEST, find
 from compact_chat.redact.spans import MARK, Span, merged
-from compact_chat.redact.spread import Values, candidates, forms, is_name, is_unmistakable, unusual
+from compact_chat.redact.spread import Values, candidates, forms, is_name, is_unmistakable, may_be_secret, unusual
 
 AnyPart = TypeVar("AnyPart", bound=Part)
 
@@ -119,12 +119,14 @@ class Redactor:
             kinds = {form: self._kinds[secret] for form, secret in self._origins.items()}
             self._known = Values(kinds, self._apart)
 
-    def learn_about(self, text: str | None, messages: Iterable[Message]) -> bool:
-        """Learn only what may occur in a short text, such as a title; return whether anything may."""
-        words = unusual(text or "")
-        if words:
+    def learn_about(self, text: str | None, messages: Iterable[Message]) -> None:
+        """Learn only what may occur in a short text, such as a title."""
+        if words := unusual(text or "", may_be_secret):
             self.learn(one for one in messages if any(word in said for said in texts(one) for word in words))
-        return bool(words)
+
+    def may_hold_secret(self, text: str | None) -> bool:
+        """Return whether a short text has a word that can hardly be anything else."""
+        return self._enabled and bool(unusual(text or "", is_unmistakable))
 
     def find(self, text: str) -> tuple[Span, ...]:
         """Find the secrets in a text; none if the redactor is off."""

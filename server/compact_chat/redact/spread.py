@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from base64 import b64decode
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
@@ -33,7 +34,8 @@ _NEVER = re.compile(
     re.ASCII,
 )
 _LAST = ".,;:!?)"  # signs that may end a sentence rather than the value
-_PARTS = re.compile(r"=([^;\s]+)")  # of a line of cookies
+# What is a secret by itself in one of several lines or values.
+_PARTS = {"cookie": re.compile(r"=([^;\s]+)"), "private-key": re.compile(r"[A-Za-z0-9+/]{40,}={0,2}")}
 
 
 def is_unmistakable(value: str) -> bool:
@@ -63,9 +65,9 @@ def may_be_secret(value: str) -> bool:
 _LONG, _RUN = re.compile(rf"\S{{{SHORTEST},}}"), re.compile(r"[^\W_]+")
 
 
-def unusual(text: str) -> set[str]:
+def unusual(text: str, judge: Callable[[str], bool]) -> set[str]:
     """Return what a text that holds a secret has in common with any text that names it; {} if it holds none."""
-    words = (word for word in _LONG.findall(text) if may_be_secret(word))
+    words = filter(judge, _LONG.findall(text))
     return {max(runs, key=len) for word in words if (runs := _RUN.findall(word))}
 
 
@@ -82,6 +84,10 @@ def _as_typed(value: str) -> str:
 
 def _for_markup(value: str) -> str:
     return re.sub("[<>&]", lambda sign: f"\\u{ord(sign[0]):04x}", _as_typed(value))
+
+
+def _by_code(value: str) -> str:
+    return re.sub(r"[<>&'\"+`]", lambda sign: f"\\u{ord(sign[0]):04X}", value.replace("\\", "\\\\"))
 
 
 def _in_url(value: str) -> str:
@@ -102,8 +108,11 @@ ENCODINGS: tuple[tuple[str, tuple[Callable[[str], str], ...]], ...] = (
     ("/", (lambda value: _as_typed(value).replace("/", "\\/"),)),
     ("[<>&]", (_for_markup, lambda value: html.escape(value, quote=False))),
     (
-        "[<>&\"']",
+        "[<>&\"'+`]",
         (
+            _by_code,
+            lambda value: re.sub("[<>&\"']", lambda sign: f"&#{ord(sign[0])};", value),
+            lambda value: re.sub("[<>&\"']", lambda sign: f"&#x{ord(sign[0]):x};", value),
             html.escape,
             lambda value: html.escape(value).replace("&#x27;", "&#39;"),
             lambda value: html.escape(value).replace("&#x27;", "&apos;").replace("&quot;", "&#34;"),
@@ -150,10 +159,13 @@ def _decoded(value: str) -> Iterator[str]:
 
 
 def candidates(found: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield the values to search for, with the secret that each belongs to; a cookie's values count one by one."""
+    """Yield the values to search for, with the secret that each belongs to; of some kinds also its parts."""
     for secret, kind in found.items():
-        values = [value for value in _PARTS.findall(secret) if is_unmistakable(value)] if kind == "cookie" else []
+        values = [value for value in _PARTS[kind].findall(secret) if is_unmistakable(value)] if kind in _PARTS else []
         values += [secret, secret.rstrip(_LAST)]
+        if kind == "basic-auth":
+            with suppress(ValueError):
+                values.append(b64decode(secret).decode().partition(":")[2])
         yield from ((value, secret) for value in values if len(value) >= SHORTEST and may_be_secret(value))
 
 

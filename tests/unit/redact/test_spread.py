@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 import json
 import random
+import re
+from base64 import b64encode
 from collections.abc import Callable
 from string import ascii_letters, digits
 from urllib.parse import quote, quote_plus
@@ -64,8 +66,24 @@ def test_a_value_is_masked_without_its_name(text: str, named_last: bool) -> None
         html.escape,
         lambda value: html.escape(value).replace("&#x27;", "&#39;"),
         lambda value: html.escape(value, quote=False),
+        lambda value: re.sub("[<>&\"']", lambda sign: f"&#{ord(sign[0])};", value),
+        lambda value: re.sub("[<>&'\"+]", lambda sign: f"\\u{ord(sign[0]):04X}", value.replace("\\", "\\\\")),
     ],
-    ids=["same", "json", "twice", "typed", "url", "form", "all", "again", "html", "decimal", "markup"],
+    ids=[
+        "same",
+        "json",
+        "twice",
+        "typed",
+        "url",
+        "form",
+        "all",
+        "again",
+        "html",
+        "decimal",
+        "markup",
+        "numbers",
+        "codes",
+    ],
 )
 def test_every_encoding_is_masked(value: str, encode: Callable[[str], str]) -> None:
     """Found as it is, a value is masked in any encoding; found in an encoding, as it is."""
@@ -74,6 +92,17 @@ def test_every_encoding_is_masked(value: str, encode: Callable[[str], str]) -> N
         clean.placeholder(found, Span(0, len(found), "password"))
         clean.learn()
         assert clean(f"take {other} now") == f"take {MASK} now"
+
+
+def test_parts_of_a_secret_are_masked_too() -> None:
+    """The password of a header, a value among cookies and a line of a key are secrets by themselves."""
+    line = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7Q7rT2bX9mK4p"
+    key = f"-----BEGIN PRIVATE KEY-----\n{line}\n{line[::-1]}\n-----END PRIVATE KEY-----"
+    header = b64encode(f"shop:{VALUE}".encode()).decode()
+
+    left = masked(f"Authorization: Basic {header}", f"Cookie: a=b; sid={line[:30]}", key, f"{VALUE} {line} {line[:30]}")
+
+    assert left[3] == "[REDACTED:basic-auth:1] [REDACTED:private-key:1] [REDACTED:cookie:1]"
 
 
 @pytest.mark.parametrize(
