@@ -268,7 +268,7 @@ _LABEL = re.compile(
     r"(?i:(?<![A-Za-z])(?:commit|checkout|cherry-pick|revert|reset|rebase|merge|show|diff|tree|blob|object|parent|head"
     r"|rev(?:ision)?|ref|branch|tag|sha-?\d{0,3}|md5|hash|digest|checksum|integrity|etag|version|[ug]?uid|guid|id"
     r"|(?:user|host|file|path)?name|host|user|path|file|dir|folder|image|package|module|class|def|function|import"
-    r"|const|var))[\"'`\])]{0,2}[\s:=/@]{1,3}[\"'`]?\Z"
+    r"|const|var|region|zone|cluster|namespace|pod|container|service|bucket|table|database|schema|repo|project))[\"'`\])]{0,2}[\s:=/@]{1,3}[\"'`]?\Z"
 )
 
 
