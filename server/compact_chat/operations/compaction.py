@@ -120,6 +120,11 @@ class Draft:
         segments = self.segments if self.options.record == "whole" else ()
         return record_of(self.masked, segments, self.clean, self.job)
 
+    @property
+    def covered(self) -> tuple[MaskedMessage, ...]:
+        """The messages that the summary may speak of: those that it replaces, and those of the record before."""
+        return (*self.record.messages[: self.record.earlier], *self.summarized)
+
     @cached_property
     def files(self) -> Files:
         """The files of the whole chat."""
@@ -158,7 +163,7 @@ class Draft:
     def _offline_request(self, budget: int) -> OfflineRequest:
         count, scale = self.measured.counting.count, self.measured.scale
         return OfflineRequest(
-            messages=(*self.record.messages[: self.record.earlier], *self.summarized),
+            messages=self.covered,
             facts=self.record.facts,
             direction=self.plan.direction,
             style=self.options.style,

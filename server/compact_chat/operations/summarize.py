@@ -165,7 +165,7 @@ class Written(Struct, frozen=True):
 def _from_reply(text: str, made: Draft) -> Written:
     """Accept a reply by the host's model or by a person; its faults are theirs to judge."""
     summary = made.presentable(made.style.mend(text))
-    verdict = styles.judge(summary, made.summarized)
+    verdict = styles.judge(summary, made.covered)
     if verdict.fatal is not None:
         raise NoSummary(verdict.fatal)
     return Written(made.completed(summary, by_model=True), text, "host", warnings=(*summary.warnings, *verdict.faults))
@@ -219,7 +219,7 @@ def _checked(answer: Answer, made: Draft) -> Candidate:
 
 def _judged(summary: MaskedSummary, answer: Answer, made: Draft) -> Candidate:
     """Return a summary with its faults, completed; reject a refusal, and one that is too long."""
-    verdict = styles.judge(summary, made.summarized)
+    verdict = styles.judge(summary, made.covered)
     if verdict.fatal is not None:
         raise Rejected(verdict.fatal)
     summary = made.completed(summary, by_model=True)

@@ -100,6 +100,18 @@ def test_the_record_before_the_tools_own_compaction_counts(ask: Ask) -> None:
     assert ask("check", chat=chat, summary=whole["continuation"])["survival"] == whole["survival"]
 
 
+def test_words_of_the_record_before_are_the_users(ask: Ask) -> None:
+    """G8: a reply may quote what the user typed before the tool's own compaction."""
+    reply = f'<summary>\n6. All user messages:\n- "{TOLD["message"]["content"]}"\n8. Current Work: Bread.\n</summary>'
+    whole, live = (
+        ask("summarize", chat={"text": session()}, reply=reply, options={"record": record, "minKeep": 2})["warnings"]
+        for record in ("whole", "live")
+    )
+
+    assert "unknownQuote" not in {warning["code"] for warning in whole}
+    assert "unknownQuote" in {warning["code"] for warning in live}
+
+
 def test_what_the_tool_replaced_counts_in_every_round(ask: Ask) -> None:
     """The archive has the original with all that the tool's compactions replaced: no later round forgets it."""
     options = {"minKeep": 2, "summaryBudget": 600}
