@@ -28,7 +28,7 @@ from compact_chat.read.jsonl import (
     slim,
     values_of,
 )
-from compact_chat.read.limits import check_lines, check_objects, check_size, check_values
+from compact_chat.read.limits import MAX_VALUES, check_lines, check_size, check_values
 from compact_chat.read.loose import loose, objects
 
 S = TypeVar("S", bound=Struct)
@@ -53,14 +53,13 @@ class Source:
         self._name = ""
         self._faults: tuple[Warning, ...] = ()  # found before
         self._is_utf8 = False  # for certain
-        self._is_bounded = False  # has no more values and objects than the limits
         self._scanned: Scan[Any] | None = None
 
     @classmethod
     def of_blob(cls, blob: Blob, name: str = "", siblings: Mapping[str, bytes] | None = None) -> Source:
         """Read bytes, and those of files in the same folder; `name` tells whether a file may be plain text."""
         source = cls(Unpacked(blob) if next(blob.blocks(), b"").startswith(PACKED) else blob)
-        check_lines(source._blob.blocks())
+        _check(source._blob)
         source.siblings = {other: cls.of_bytes(data) for other, data in (siblings or {}).items()}
         source._name = name.lower()
         return source
@@ -74,7 +73,7 @@ class Source:
     def of_text(cls, text: str) -> Source:
         """Read the contents of a file, a copied Markdown chat, or plain text."""
         source = cls(InMemory(text.encode(errors="surrogatepass")), is_text=True)
-        check_lines(source._blob.blocks())
+        _check(source._blob)
         return source
 
     @classmethod
@@ -136,7 +135,6 @@ class Source:
         """The objects in a JSON-lines file."""
         if self.document is not None:
             return () if self.strict else tuple(map(slim, objects([self.document])))
-        check_values(self._blob.blocks())
         self._scanned = scan(self._blob, self._errors, record_of, slim)
         return tuple(record for _, record in self._scanned.kept)
 
@@ -243,12 +241,7 @@ class Source:
 
     def _data(self) -> bytes:
         data = self._blob.whole().removeprefix(MARK)
-        if not self._is_bounded:
-            check_size(len(data), "text")
-            check_values((data,))
-            if _JSON_START.match(data):
-                check_objects(data)
-            self._is_bounded = True
+        check_size(len(data), "text")
         return data
 
     @property
@@ -258,6 +251,12 @@ class Source:
             return self._scanned.broken
         lines = () if self.strict or self._is_utf8 else numbered_lines(self._blob)
         return next((number for number, _, line in lines if is_broken(line, self._errors)), None)
+
+
+def _check(blob: Blob) -> None:
+    """Refuse what is too large to read; what may hold too many values is looked at closely."""
+    if check_lines(blob.blocks()) > MAX_VALUES:
+        check_values(line for _, _, line in numbered_lines(blob))
 
 
 def _shallow(shape: type[S]) -> Callable[[bytes], S]:

@@ -10,7 +10,7 @@ import pytest
 from compact_chat.errors import InvalidParams, TooLarge
 from compact_chat.read import MOST_PROBLEMS, Source, read_chat
 from compact_chat.read.document import MOST_WARNINGS
-from compact_chat.read.limits import MAX_MESSAGES, MAX_OBJECTS, MAX_RECORDS, MAX_VALUES, MAX_WHOLE
+from compact_chat.read.limits import MAX_LINES, MAX_MESSAGES, MAX_RECORDS, MAX_VALUES, MAX_WHOLE
 
 ROLES = ("user", "assistant")
 
@@ -67,10 +67,12 @@ def test_the_longest_chat_is_read(way: str) -> None:
 @pytest.mark.parametrize(
     ("piece", "number", "limit"),
     [
-        ("[],", MAX_VALUES, "lines and values"),
-        ("\n", MAX_VALUES + 1, "lines and values"),
-        ("User:\n", MAX_VALUES, "lines and values"),
-        ('{"a":1},', MAX_OBJECTS + 1, "objects"),
+        ("[],", MAX_VALUES // 2, "values"),
+        ('"a",', MAX_VALUES, "values"),
+        ('{"a":1},', MAX_VALUES // 2, "values"),
+        ('{"a":"{"},\n', MAX_VALUES // 2, "records"),
+        ("\n", MAX_LINES + 1, "lines"),
+        ("User:\n", MAX_LINES + 1, "lines"),
         ("\n{}", MAX_RECORDS + 1, "records"),
         ("\n {}", MAX_RECORDS + 100, "records"),
         ("\n{x", MAX_RECORDS + 1, "records"),
@@ -79,16 +81,16 @@ def test_the_longest_chat_is_read(way: str) -> None:
     ],
 )
 def test_what_would_fill_the_memory_is_refused_undecoded(piece: str, number: int, limit: str) -> None:
-    """Tiny lines, objects and values take a hundred times their size in memory; so many are refused at once."""
+    """Tiny lines and values take a hundred times their size in memory; so many are refused at once."""
     data = b"[" * (piece[0] != "\n") + b" " + piece.encode() * number + b"x"
 
     with pytest.raises(TooLarge, match=limit):
         read_chat(Source.of_bytes(data, name="chat.txt"))
 
 
-def test_braces_in_texts_are_no_objects() -> None:
+def test_code_in_texts_is_no_value() -> None:
     """A document may hold code, and a crash may leave a file with more NULs than a line may have bytes."""
-    code = [{"role": "user", "content": '{"a":' * MAX_OBJECTS}, *array(2)]
+    code = [{"role": "user", "content": '[{"a",' * MAX_VALUES}, *array(2)]
 
     assert len(read_chat(Source.of_text(json.dumps(code))).messages) == 3
     assert len(read_chat(Source.of_bytes(session(3).encode() + b"\n" + b"\0" * MAX_WHOLE)).messages) == 3
