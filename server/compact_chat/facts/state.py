@@ -42,7 +42,10 @@ _CHANGED = re.compile(
 )
 _UNSTAGED = re.compile(r"^(?:[ MADRCU?!][MADRCU?!] |Changes not staged|Untracked files)", re.MULTILINE)
 _CLEAN = "nothing to commit"
-_DISCARDS = re.compile(rf"{_GIT}(?:stash(?! (?:list|pop|apply|show))|reset --hard|checkout (?:--|\.)|restore|clean)\b")
+_DISCARDS = re.compile(
+    rf"{_GIT}(?:(?:stash(?! (?:list|pop|apply|show))|reset --hard|restore|clean)\b"
+    r"|checkout (?:\S{1,60} )?(?:--|\.)(?=\s|$))"
+)
 _THROWAWAY = re.compile(r"\bgit init\b")
 _OPENED = re.compile(r"\bgh (pr|issue|release) create\b|\bglab (mr|issue) create\b")
 _LINK = re.compile(r"https?://\S{5,300}?/(?:pull|issues|merge_requests|releases/tag)/[\w.-]{1,60}")

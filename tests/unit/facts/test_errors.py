@@ -92,6 +92,7 @@ def test_an_error_has_the_exit_code_of_its_command() -> None:
         used("Read", "Error handling is hard"),
         ran("make", "The user doesn't want to proceed with this tool use.", is_error=True),
         ran("pytest", "all passed"),
+        ran("pytest", "ValueError: printed by a test\n3 passed"),
     ],
 )
 def test_a_look_and_a_refusal_are_no_errors(chat: tuple[Message, ...]) -> None:
@@ -101,7 +102,7 @@ def test_a_look_and_a_refusal_are_no_errors(chat: tuple[Message, ...]) -> None:
 
 def test_a_tool_other_than_a_shell_is_named_by_its_first_line() -> None:
     """A failed edit is an error of that file."""
-    failed = used("Edit", "<tool_use_error>String not found</tool_use_error>", is_error=True, file_path="a")
+    failed = used("Edit", "<tool_use_error>String not found</tool_use_error>\nTry again", is_error=True, file_path="a")
 
     assert errors(*failed) == [("String not found", "Edit a", False)]
 

@@ -288,6 +288,7 @@ def test_a_fact_is_placed_in_the_text_as_it_was_given(text: str, fact: str, foun
         ("rm src/old.py", "removed it\nold.py", False),
         ("rm src/old.py", "old " * 2000 + "\n- removed old.py", True),
         ('gh pr comment 7 --body "Fixed in a1b2c3d"', "posted a comment on the pull request", True),
+        ("gh issue comment 7 --body ok", "responded with a comment", True),
         ("gh api repos/me/it/pulls/7/comments/1/replies -f body=ok", "replied to the comment", True),
     ],
 )
@@ -373,6 +374,7 @@ def test_what_was_cut_out_of_a_kept_message_is_missing() -> None:
     assert (pruned.text, pruned.characters) == ("the log begins ", 1200)
     assert (lost.id, lost.cost) == ("omissions:1", 5000)
     assert survival((), text, as_is).kept == 0
+    assert survival([Fact("1", "readFiles", "a/b.py", "m")], f"{text}\n- a/b.py", as_is).kept == 0.5
     assert lost.text.startswith("5,000 characters of: look at this")
 
 

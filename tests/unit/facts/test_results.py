@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from compact_chat.chat import Message
 from compact_chat.facts import find_steps, new_names, used_results
@@ -59,6 +60,8 @@ def test_a_result_counts_that_a_later_turn_used(
 def test_what_was_known_before_or_is_in_a_file_is_no_result() -> None:
     """What the user named first is the user's; files can be read again."""
     assert told(u("do ENG-231"), *ran("show", "ENG-231 is open"), a("ENG-231")) == []
+    assert told(replace(u("ENG-231"), typed=()), *ran("show", "ENG-231 is open"), a("ENG-231"))
+    assert told(*ran("make", "+ id b2a12tqgj"), a("b2a12tqgj")) == []
     assert told(*used("Read", "id = b2a12tqgj", path="a.py"), a("b2a12tqgj")) == []
     assert told(*ran("cat a.py", "id = b2a12tqgj"), a("b2a12tqgj")) == []
     assert told(*ran("cd x && rg -n id src", "a.py:3: id = b2a12tqgj"), a("b2a12tqgj")) == []

@@ -156,7 +156,9 @@ def test_the_last_answer_leaves_things_open(sentence: str, is_one: bool) -> None
 def test_a_question_and_an_interrupted_call_are_open() -> None:
     """H8: what the user has not answered, and a call without a result."""
     chat = [u("do it"), *ran("make deploy", None)]
+    asked = open_ends([u("hi"), a("Done. Shall I push it? It is ready. Just say so.")], ())
 
+    assert [one.text for one in asked] == ["Shall I push it?"]
     assert [one.text for one in open_ends([u("hi"), a("Done. Shall I push it?")], ())] == ["Shall I push it?"]
     assert [one.text for one in open_ends(chat, find_steps(chat))] == ["Interrupted: Bash make deploy"]
 

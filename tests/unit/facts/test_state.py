@@ -51,6 +51,16 @@ def state(*commands: tuple[str, str], told: tuple[str, ...] = ()) -> list[str]:
         ([("git status", "On branch x\nnothing to commit, working tree clean")], ["On branch x"]),
         ([("git stash push -m x", "Saved")], []),
         ([("cd /w/a && git status -sb", "## main")], ["On branch main"]),
+        ([("git status --short", " M a.py"), ("git checkout -- .", "")], []),
+        ([("git merge feat/a", "CONFLICT (content): Merge conflict in a.py")], []),
+        (
+            [
+                (COMMIT, COMMITTED),
+                ("git status -sb", "## main"),
+                ("git push origin dev", PUSHED.replace("main", "dev")),
+            ],
+            ["Committed a1b2c3d Add a flag on main (not seen to be pushed)", "Pushed dev", "On branch main"],
+        ),
         (
             [(COMMIT, COMMITTED), ("git status", "On branch main\nYour branch is up to date with 'origin/main'.")],
             ["Committed a1b2c3d Add a flag on main (pushed)", "On branch main"],
