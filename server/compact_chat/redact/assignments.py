@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from compact_chat.redact.columns import below
+from compact_chat.redact.columns import Columns
 from compact_chat.redact.spans import Span, anchored, compiled
 from compact_chat.redact.values import has_crossed_brackets, is_placeholder, looks_chosen, looks_random, oddness
 
@@ -310,11 +310,12 @@ def assignments(text: str, low: str) -> Iterator[Span]:
         if name.word not in low:
             continue
         done = reach = nested = 0
+        columns = Columns(text, _is_value)
         pattern = compiled(
             rf"(?xi:{name.form.replace(' ', chr(92) + ' ')}(?:{GIVEN}|(?P<else>[\w*`\"]{{0,40}}+[\ \t]{{0,8}})))"
         )
         for match in anchored(text, name.word, pattern, low):
-            yield from below(text, match.start(), match.end("sign" if match["sign"] else "else"), _is_value)
+            yield from columns.below(match.start(), match.end("sign" if match["sign"] else "else"))
             if match["sign"] is None:
                 yield from _compared(match)
                 continue

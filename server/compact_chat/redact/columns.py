@@ -16,17 +16,45 @@ _DRESS = " \t*`_\"'"
 _LONGEST_LINE, _MOST_ROWS = 1_000, 200
 
 
-def below(text: str, at: int, end: int, judge: Callable[[str, str], bool]) -> Iterator[Span]:
-    """Yield the secrets in the column that has its title here, as `judge` finds of title and value."""
-    if not any(sign in text[at : end + 1] for sign in "|,;\t\n"):
-        return
-    before, behind = max(0, at - _LONGEST_LINE), min(len(text), at + _LONGEST_LINE)
-    start, last = text.rfind("\n", before, at) + 1, text.find("\n", at, behind)
-    if (not start and before) or (last < 0 and behind < len(text)):  # no title is in so long a line
-        return
-    sign = _separator(text[start : len(text) if last < 0 else last])
-    if sign is not None:
-        yield from _column(text, start, sign, text.count(sign, start, at), judge)
+class Columns:
+    """The columns of a text's tables that `judge` finds secrets in, by title and value; each is read once."""
+
+    def __init__(self, text: str, judge: Callable[[str, str], bool]) -> None:
+        self._text, self._judge = text, judge
+        self._read: dict[int, int] = {}  # where the rows end that were read, by column
+
+    def below(self, at: int, end: int) -> Iterator[Span]:
+        """Yield the secrets in the column that has its title here."""
+        text = self._text
+        if not any(sign in text[at : end + 1] for sign in "|,;\t\n"):
+            return
+        before, behind = max(0, at - _LONGEST_LINE), min(len(text), at + _LONGEST_LINE)
+        start, last = text.rfind("\n", before, at) + 1, text.find("\n", at, behind)
+        if (not start and before) or (last < 0 and behind < len(text)):  # no title is in so long a line
+            return
+        sign = _separator(text[start : len(text) if last < 0 else last])
+        column = text.count(sign, start, at) if sign else 0
+        if sign and self._read.get(column, -1) < at:
+            yield from self._values(start, sign, column)
+
+    def _values(self, start: int, sign: str, column: int) -> Iterator[Span]:
+        """Yield the secrets below a title; in a table without a line below its titles, the one in the next cell."""
+        text, lines = self._text, _lines(self._text, start)
+        first = next(lines)
+        title = text[slice(*_cell(text, first, sign, column))].strip(_DRESS)
+        if not _TITLE.match(title):
+            return
+        places = [_cell(text, first, sign, column + 1)]
+        if sign != "|" or _RULE.match(text, first[1] + 1):
+            number = text.count(sign, *first)
+            rows = takewhile(lambda line: _RULE.match(text, line[0]) or text.count(sign, *line) == number, lines)
+            places = [_cell(text, line, sign, column) for line in rows]
+        self._read[column] = max((end for _, end in places), default=first[1])
+        for place in places:
+            value = text[slice(*place)].strip(_DRESS)
+            if _VALUE.match(value) and self._judge(title.replace(" ", "_"), value):
+                at = text.index(value, place[0])
+                yield Span(at, at + len(value), "secret")
 
 
 def _separator(line: str) -> str | None:
@@ -35,25 +63,6 @@ def _separator(line: str) -> str | None:
         return "|"
     names = _NAMES.match(line)
     return names[1] if names else None
-
-
-def _column(text: str, start: int, sign: str, column: int, judge: Callable[[str, str], bool]) -> Iterator[Span]:
-    """Yield the secrets below a title; in a table without a line below its titles, the one in the next cell."""
-    lines = _lines(text, start)
-    first = next(lines)
-    title = text[slice(*_cell(text, first, sign, column))].strip(_DRESS)
-    if not _TITLE.match(title):
-        return
-    places = [_cell(text, first, sign, column + 1)]
-    if sign != "|" or _RULE.match(text, first[1] + 1):
-        number = text.count(sign, *first)
-        rows = takewhile(lambda line: _RULE.match(text, line[0]) or text.count(sign, *line) == number, lines)
-        places = [_cell(text, line, sign, column) for line in rows]
-    for place in places:
-        value = text[slice(*place)].strip(_DRESS)
-        if _VALUE.match(value) and judge(title.replace(" ", "_"), value):
-            at = text.index(value, place[0])
-            yield Span(at, at + len(value), "secret")
 
 
 def _lines(text: str, start: int) -> Iterator[tuple[int, int]]:
