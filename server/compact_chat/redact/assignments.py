@@ -262,6 +262,7 @@ _PHRASE = re.compile(
 )
 _HUMP = re.compile(r"[A-Z][a-z]*|\A[a-z]+")
 _ODD_SIGN = re.compile(r"[!@#$%^&*?~+=]")
+_JOINED_WORDS = re.compile(r"[a-z]+[_-][a-z]+\Z")
 _SHORTEST_RANDOM = 12
 _LONGEST_TAIL = 24
 _GLUED = (
@@ -417,6 +418,8 @@ def _is_password(given: Given) -> bool:
         return name.lower() != "pass" and (is_clear or given.is_literal())
     if given.is_in_sentence:
         return _is_mixed(value) or (given.match["quote"] in ("'", '"') and value.islower() and _is_words(value))
+    if given.sign == "=" and name.isupper() and len(value) >= 8 and value.islower() and _JOINED_WORDS.match(value):
+        return True
     if given.is_quoted or not _is_name_like(value.rstrip(",;)")):
         return looks_chosen(value) or (_is_words(value) and not (given.is_quoted and value[0].isupper()))
     return given.is_literal(spoken=looks_chosen(value)) and (looks_chosen(value) or _is_words(value))

@@ -132,6 +132,7 @@ PLACES = (
             "requirepass ": rf"requirepass {_VALUE}",
             "identified ": rf"(?i:identified\s(?:with\s[\w'\"]{{1,40}}\s)?by\s(?:password\s)?){_QUOTED}",
             "networkcredential(": rf'(?i:networkcredential)\(\s{{0,4}}"[^"\n]{{1,64}}"\s{{0,4}},\s{{0,4}}{_QUOTED}',
+            "directoryentry(": r'(?i:directoryentry)\((?:\s{0,24}"[^"\n]{1,128}"\s{0,4},){2}\s{0,24}"([^"\n]{4,128})"',
             "convertto-securestring ": rf"ConvertTo-SecureString (?:-String )?{_QUOTED}",
             "login ": r"login\s{1,8}\S{1,128}\s{1,16}password\s{1,8}(\S{3,128})",
             ":5432:": r":5432:[\w*.-]{1,64}:[\w*.@-]{1,64}:(\S{3,128})",

@@ -45,7 +45,9 @@ _USUAL = {
 def is_placeholder(value: str) -> bool:
     """Return whether a value stands in for a secret, refers to one, or was masked already."""
     head = value[:JUDGED]
-    return MARK in value or len(set(head)) < 3 or bool(_PLACEHOLDER.match(head) or _REFERENCE.search(head))
+    if MARK in value or len(set(head)) < 3 or _REFERENCE.search(head):
+        return True
+    return bool(_PLACEHOLDER.match(head)) and len(set(_ODD_SIGN.findall(head))) < 2
 
 
 def looks_random(value: str, odd: float = 0.25) -> bool:
