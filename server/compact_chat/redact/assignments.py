@@ -37,7 +37,7 @@ GIVEN = r"""
       | (?P<plain>
             (?:\ (?:@OF)\ [^\s:=][^\n:=.]{0,30}?(?=\s?[:=]))?\s{0,24}
             (?:=>|<-|->|→|[:?|&+.]{0,3}={1,3}|!={1,2}|[:：]|(?<=\s)(?:[-—–]{1,6}|eq|ne)(?=\s))
-            (?:[*_]{1,3}(?=\s))?\s{0,24}(?:[({\\]\s{0,24}(?=["'`]))?
+            (?:[*_]{1,3}(?=\s))?\s{0,24}(?:(?:[(\\]\s{0,24}|(?<==)\{)(?=["'`]))?
         )
       | (?P<call> (?:\.\w{1,12})?[({]\s{0,8}(?=["'`]) )
       | (?P<comma> \ ?,\ {0,4} )
@@ -133,7 +133,8 @@ class Given:
                 return self.is_quoted or (is_alone and _is_strict(self.value) and self._begins_line(_LINE_HEAD))
             case "type":
                 return self.is_quoted
-        if self.text[self.start - 2 : self.start] == "//":  # a login in a URL
+        # A login in a URL, a type of a namespace, or a part of an ARN.
+        if self.text.startswith(("//", "::"), max(0, self.start - 2)) or self.text[self.start - 1 : self.start] == ":":
             return False
         if self.how == "plain" and self.bare_sign[:1] in "-—–→":
             return self.is_quoted or _is_strict(self.value)
@@ -147,7 +148,8 @@ class Given:
     def _needs_no_sign(self) -> bool:
         before = max(0, self.start - 24)
         if self.is_quoted:
-            return self.is_whole and (_is_strict(self.value) or self.is_flag or self.name.isupper())
+            is_clear = _is_strict(self.value) and self.match["quote"] != "`" and self.name != "pass"
+            return self.is_whole and (is_clear or self.is_flag or self.name.isupper())
         is_random = len(self.value) >= 16 and looks_random(self.value, 0.4)
         is_set = is_random or self.is_flag or _SETTER.search(self.text, before, self.start)
         is_alone = self._begins_line(_PLAIN_HEAD) and self._ends_line()
@@ -396,7 +398,8 @@ def _is_named(given: Given, name: Name) -> bool:
     is_glued = name.word in _GLUED and tail[:1].isalpha() and not (tail[0].isupper() and before.islower())
     is_usual = name.word not in _GLUED or all(word in _OF_A_STAGE or word.isdigit() for word in after)
     if is_glued or not is_usual:
-        return has_crossed_brackets(given.value) or (len(given.value) >= 16 and looks_random(given.value, 0.35))
+        is_clear = not is_glued and len(given.value) >= 16 and looks_random(given.value, 0.35)
+        return is_clear or has_crossed_brackets(given.value)
     return True
 
 
