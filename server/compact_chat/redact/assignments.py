@@ -134,7 +134,8 @@ class Given:
             case "type":
                 return self.is_quoted
         # A login in a URL, a type of a namespace, or a part of an ARN.
-        if self.text.startswith(("//", "::"), max(0, self.start - 2)) or self.text[self.start - 1 : self.start] == ":":
+        is_part = self.sign == ":" and self.text[self.start - 1 : self.start] == ":"
+        if is_part or self.text.startswith(("//", "::"), max(0, self.start - 2)):
             return False
         if self.how == "plain" and self.bare_sign[:1] in "-—–→":
             return self.is_quoted or _is_strict(self.value)

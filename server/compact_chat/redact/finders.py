@@ -21,7 +21,7 @@ from compact_chat.redact.values import is_placeholder, looks_chosen, looks_rando
 
 _LONG_VALUE = re.compile(r"=([^;\s]{8,})")
 _LONGEST_COOKIES = 4096  # characters examined in a line of cookies
-_CALLER = re.compile(r"\b(?:curl|http|https|wget|xh)\b[^\n]{0,300}\Z")
+_CALLER = re.compile(r"\b(?:curl|http|https|wget|xh)\b(?:[^\n]|(?<=\\)\n){0,300}\Z")
 
 
 def _is_given(match: re.Match[str]) -> bool:
