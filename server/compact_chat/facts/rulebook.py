@@ -77,7 +77,7 @@ _PARTS_OF_ANSWERS = (
 )
 _HAPPENS = (
     r"(?:(?:is|are|was|were|do|does|did|now|again|still)\b"
-    r"|(?:fail|crash|break|broke|pass|show|return|look|work|miss|appear))"
+    r"|(?:(?:fail|crash|break|pass|show|return|look|work|miss|appear)(?:s|ed)?|broke)\b)"
 )
 
 _AT_START = pattern(
@@ -98,12 +98,14 @@ _AT_START = pattern(
     |no (?:new|extra|further|additional) \w
     # What to stop and to leave out.
     |(?:stop|quit) (?:using|adding|writing|apologi|asking|making|putting|touching|changing|creating|committing
-        |explaining|repeating|guessing|calling|including|generating|wrapping|formatting|being|saying|telling|giving|suggesting|assuming|inventing|deleting|removing|over)\w*
+        |explaining|repeating|guessing|calling|including|generating|wrapping|formatting|being|saying|telling|giving
+        |suggesting|assuming|inventing|deleting|removing|over)\w*
     |(?:skip|omit|cut|spare me|drop|less|fewer|more|just|only|short
         |no) (?:the |your |any )?(?:[\w-]{{1,20}} ){{0,2}}(?:{_PARTS_OF_ANSWERS})\b(?:,? (?:please|and|but|or|from|in
         |unless|no|only|less|more)\b|[,;]|{_ON_END})
-    |(?:go easy|hold back|cut down) on\b|no need (?:to|for)\b|feel free to be\b
-    |hold off on .{{1,80}}\b(?:until|till|unless)\b
+    |(?:go easy|hold back|cut down) (?:on|with)\b|no need (?:to|for)\b|feel free to be\b
+    |(?:hold off|hold back|wait) (?:on|with) .{{1,80}}\b(?:until|till|unless)\b|stop (?:after|at
+        |as soon as) (?:the|an?|any) \w
     # In which manner to work.
     |(?:get|come) (?:straight )?to the point|admit (?:uncertainty|when|mistakes)|focus on .{{1,60}}\brather than\b
     |(?:state|surface|flag|list|mention|call out) (?:your |any |all |the )?(?:assumptions?|uncertaint\w{{1,4}}|doubts?
@@ -153,8 +155,13 @@ _AT_START = pattern(
     |ask (?:me )?(?:clarifying )?questions? (?:before|if|when|first|only)\b
     |(?:tell|remind|notify|warn|inform) me (?:to |of |about |whenever |before |every |each |any )
     |(?:new|all|any|docs|tests?|code|files|helpers|types|styles|components|secrets)\b.{{0,30}}\b(?:goes?|belongs?
-        |lives?) (?:in|under|into|to)\b
+        |lives?) (?:in|under|into|to|through|via)\b
     |put (?:all|every|any|new|each) .{{1,60}} (?:in|under|into) |just the (?:answer|code|result|command|diff)\W{{0,4}}$
+    |tell me .{{0,20}}\b(?:when(?:ever)?|if) (?:some|any)thing\b|.{{3,80}},? then (?:wait|stop|pause|ask)(?: me
+        | for me)?{_ON_END}
+    |work (?:only )?(?:on|in) (?:an?|your own|separate)\b|(?:each|every) .{{1,40}} gets\b|I (?:need
+        |want) (?:everything|every|each) \w
+    |all (?:times|dates|names|messages|comments|strings|numbers|logs|answers) (?:in|as|with|without)\b
     |would you mind (?:not|answering|replying|writing|speaking|using)\b
     |assume\b(?! so\b)|pretend (?:that )?(?:I|you)\b|(?:talk|write|act|behave|code) (?:to me )?like (?!this|that)\w
         |spare me\b|hands off\b
@@ -212,7 +219,8 @@ _BARE = pattern(
     (?:no (?:new|extra|further|additional) \w
         |no (?!{_NO_REPORTS}|.*\b(?:ha[sd]|have|found|left|there|yet|shown|changed|needed|provided|given
         |specified|available|configured|detected|selected|collected|installed
-        |required)\b)(?:[a-z-]{{2,20}} ){{0,5}}[a-z-]{{2,20}}(?:\W{{1,4}}(?:use|just|only|please|unless)\b.*
+        |required)\b)(?:[a-z-]{{2,20}} ){{0,5}}[a-z-]{{2,20}}(?:\W{{1,4}}(?:use|just|only|please|unless|plain|no
+        |but)\b.*
         |[^\w:]{{0,4}}$))
     |(?:{_PARTS_OF_ANSWERS}),? only\b
     |(?!for\b|on\b)(?:[\w-]{{2,20}} ){{1,4}}only{_ON_END}
@@ -223,7 +231,6 @@ _BARE = pattern(
         |at the (?:end|top|start|bottom))\b[^.]{{0,30}}{_ON_END}
     |(?:any |every )?(?:[a-z]{{2,15}} )?(?:times(?:tamps)?|dates|names|messages|comments|strings|units|numbers|logs|docs
         |replies|answers|headings|titles|prices|variables|constants|identifiers) (?:always )?(?:in|as|with|without)\b
-    |all (?:times|dates|names|messages|comments|strings|numbers|logs|answers) (?:in|as|with|without)\b
     |(?!yes|why|if|or|of|maybe|probably|definitely|certainly|you\b)[\w-]{{2,20}},? not
         (?! \w{{1,10}}ing\b| sure| yet| really| that| this| it\b) [\w-]{{2,20}}{_ON_END}
     |[\w-]{{3,20}} over [\w-]{{3,20}}{_ON_END}
@@ -239,7 +246,8 @@ _AT_A_WORD = pattern(
     |(?:should|shall|may|can)(?: not|n['’]?t) be\b
     |should(?: not|n['’]?t| never(?! happen| occur| be the case)| always| only| stay| remain| keep)\b|may (?:not|only
         |never)\b
-    |only\b.{{1,80}}\bshould\b|nothing (?:may|should|must|can|shall)\b
+    |only\b.{{1,80}}\bshould\b|should \w{{2,15}} (?:in under|in less than|within|at most|under)\b|nothing (?:may
+        |should|must|can|shall)\b
     |(?:is|are) (?:not allowed|forbidden|prohibited|banned|disallowed|taboo|frowned upon|frozen|locked|sacred
         |mandatory|off[- ]limits|read[- ]only|out of scope)\b
     |are not (?:allowed|permitted) to\b
@@ -321,13 +329,16 @@ _PREFERS = pattern(
         |we(?:['’]re| are) on [\w.+-]{{1,20}} ?\d
     |in (?:this|our) (?:repo|repository|project|code ?base|team|code),? we\b
     |I (?:do not|don['’]?t) (?:\w{{1,20}}ly )?(?:like|enjoy|care for)\b(?! (?:the|this|that|it)\b)
-    |I(?:['’]m| am) not a (?:\w{{1,20}} )?fan of\b
+    |I(?:['’]m| am) not (?:(?:an? )?(?:\w{{1,20}} )?fan of|fond of|keen on)\b
     |I (?:\w{{1,20}}ly )?like (?:it when|when|my|your (?:answer|repl)|to (?:see|have|keep|read)|things|short|long
         |small|simple|clean|clear|concise|explicit|plain|verbose|detailed|functional|code|functions|names|tests
         |comments|tabs|spaces|answers|early)\b
     |my (?:preference|preferred \w{{1,20}}|favou?rite \w{{1,20}})\b.{{0,30}}\b(?:is|are)\b
     |(?:I|we) (?:always|usually|normally|generally|typically|mostly|only|never) (?:use|write|run|work|name|put|test
-        |keep|do|squash|merge|rebase|format|indent|commit|deploy|start|follow|go with|stick)\b
+        |keep|do|squash|merge|rebase|format|indent|commit|deploy|start|follow|go with|stick|support|target|allow
+        |accept|release|review)\b
+    |I(?:['’]d| would)? (?:like|want|prefer) to (?:keep|avoid|stay|stick|leave|(?:review|approve|check|confirm
+        |decide|test) (?:each|every|all|any))\b
     |I(?:['’]m| am) (?:more )?(?:used to(?! (?:it|this|that)\b)|comfortable with|familiar with)\b
     |I(?:['’]m| am) (?:(?:an?|the only|no|not an?) (?:\w{{1,20}} ){{0,2}}(?:beginner|novice|expert|(?:non-)?programmer
         |dev(?:eloper)?|engineer|student|designer|scientist|admin|manager|maintainer|native)|new to|colou?r-?blind
