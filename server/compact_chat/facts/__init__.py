@@ -39,12 +39,7 @@ if TYPE_CHECKING:
     from compact_chat.facts.runs import Note
     from compact_chat.facts.said import decisions, open_ends
     from compact_chat.facts.state import state_of
-    from compact_chat.facts.steps import (
-        Command,
-        Step,
-        commands,
-        find_steps,
-    )
+    from compact_chat.facts.steps import Command, Step, commands, find_steps
     from compact_chat.facts.user import (
         Request,
         Todo,

@@ -121,8 +121,8 @@ _MOST = 10**9  # tokens; a larger value is an error
 
 def tokens(value: object) -> int:
     """Return the value if it is a plausible token count, else 0."""
-    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _MOST
-    return value if is_count and isinstance(value, int) else 0
+    number = whole_number(value) or 0
+    return number if 0 < number <= _MOST else 0
 
 
 def prompt_size(counted: int, cached: int, is_whole: bool) -> int:

@@ -14,6 +14,5 @@ if TYPE_CHECKING:
 
 if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
-        __name__,
-        {"redactor": "MaskedJson MaskedMessage MaskedText Redactor SpanCache", "stream": "Stream"},
+        __name__, {"redactor": "MaskedJson MaskedMessage MaskedText Redactor SpanCache", "stream": "Stream"}
     )
