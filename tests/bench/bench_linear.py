@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from its own folder only
 
-from compact_chat.cli.terminal import wrapped
+from compact_chat.cli.terminal import piped, shown, wrapped
 from compact_chat.errors import CompactChatError
 from compact_chat.measure import Counter
 from compact_chat.prompt import cut_portions
@@ -78,6 +78,7 @@ AROUND = (
 )
 SPOKEN = ("x", "The summary. ")
 MARKUP = ("<", "<summary ", "</summary", "<\u200b", " ", "\n", "<a>", "[user]:\n", "<context-summary> ", "\u200b")
+PRINTED = (*"\x1b\u202e\u200d\n ש", "é\u200d", "\ufe0f", "\U0001f3f4\U000e0067", "  ש\n", "a ש ")
 TEXTS = (" ", "a", "\n", "=", "a ", "😀", "\u0301", "中", "1", "\t\n")
 
 
@@ -194,6 +195,7 @@ DOORS: dict[str, tuple[Callable[[str], object], Iterable[str]]] = {
     "show to a model": (shown_to_model, AROUND),
     "list": (listed, ENDS),
     "mark": (mark, MARKUP),
+    "print": (lambda text: shown(text) + piped(text), PRINTED),
     "show": (lambda text: list(wrapped(text, 100)), TEXTS),
 }
 

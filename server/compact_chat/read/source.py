@@ -240,9 +240,8 @@ class Source:
         return not self.strict and are_lines(self._blob)
 
     def _data(self) -> bytes:
-        data = self._blob.whole().removeprefix(MARK)
-        check_size(len(data), "text")
-        return data
+        check_size(sum(map(len, self._blob.blocks())), "text")
+        return self._blob.whole().removeprefix(MARK)
 
     @property
     def _broken_line(self) -> int | None:
