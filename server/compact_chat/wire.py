@@ -14,6 +14,8 @@ from compact_chat.tools import FORMATS
 
 Style = Literal["detailed", "checkpoint", "structured", "brief", "handoff"]  # the names in styles/table.py
 DEFAULT_STYLE: Style = "detailed"
+FEATURES = ("whole", "facts", "limit", "handoff", "lengths")  # added in version 1.1
+SHELL_STYLE: Style = "handoff"  # where the flag is not given
 Provider = Literal["auto", "anthropic", "editor", "offline"]
 Strategy = Literal["summary", "auto", "keep", "prune"]
 ContinuationKind = Literal["regular", "midLoop", "emergency", "postTool", "manual"]

@@ -28,7 +28,7 @@ from compact_chat.errors import (
 )
 from compact_chat.operations import ChatRef, ClientState, bare_type, operation, run_alone
 from compact_chat.text import json_text
-from compact_chat.wire import Options, Settings
+from compact_chat.wire import SHELL_STYLE, Options, Settings
 
 OPTIONS, SETTINGS = (frozenset(kind.__struct_encode_fields__) for kind in (Options, Settings))
 _OF_ARCHIVES = frozenset({"archive", "redact", "redactEmails"})  # settings that apply to what was archived
@@ -231,7 +231,7 @@ def _params(asked: argparse.Namespace) -> JsonObject:
         return given | named | roots | chat
     if command.source != "chat":
         text = getattr(asked, command.source)
-        return given | ({} if text is None else {command.source: _contents(text)})
+        return {"style": SHELL_STYLE} | given | ({} if text is None else {command.source: _contents(text)})
     for name in ("reply", "summary"):
         if name in given:
             given[name] = _contents(given[name])
@@ -240,10 +240,11 @@ def _params(asked: argparse.Namespace) -> JsonObject:
         place = {"text": _standard_input()} if asked.chat == "-" else {"uri": _uri(asked.chat)}
         given["chat"] = place | {name: getattr(asked, name) for name in ("format", "tool")}
     options = {} if asked.options is None else asked.options
+    defaults = {"style": SHELL_STYLE} if "style" in command.settings else {}
     if not isinstance(options, dict) or any(name not in SETTINGS for name in options):  # in a shell, a typo
         known = (*Options.__struct_encode_fields__, *(SETTINGS - OPTIONS))
         raise InvalidParams.at("$.options", f"expected an object of {', '.join(known)}")
-    return given | {"options": options | given_flags(asked, Options)}
+    return given | {"options": defaults | options | given_flags(asked, Options)}
 
 
 def _uri(place: str) -> str:
@@ -279,7 +280,7 @@ def add_flags(parser: argparse.ArgumentParser, kind: type[Struct], without: froz
     for field in structs.fields(kind):
         if field.encode_name in without:
             continue
-        hint, default = hints[field.name], field.default
+        hint, default = hints[field.name], SHELL_STYLE if field.name == "style" else field.default
         base, marks = bare_type(hint), get_args(hint)[1:] if get_origin(hint) is Annotated else ()
         sentence = next((mark.description for mark in marks if isinstance(mark, Meta) and mark.description), "")
         shown = f" ({default})" if isinstance(default, int | float | str) and default not in ("", False) else ""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from compact_chat.facts import WEIGHTS, Fact, Kind, command_head, error_head, shown_path
-from compact_chat.offline.handoff import quote, turn_heading
+from compact_chat.offline.handover import quote, turn_heading
 from compact_chat.offline.lines import bullet, code, cut, safe
 from compact_chat.styles import Slot, Summary, Topic
 

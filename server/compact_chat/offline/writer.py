@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 
 from compact_chat.chat import Message
 from compact_chat.facts import Facts, Request, counted, find_facts, shortened, without_bullet
-from compact_chat.offline.handoff import Material, write_handover
+from compact_chat.offline.handover import Material, write_handover
 from compact_chat.offline.lines import (
     FIRST,
     HEADING,

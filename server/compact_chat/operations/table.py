@@ -16,7 +16,7 @@ from compact_chat.convert import convert
 from compact_chat.errors import InvalidParams
 from compact_chat.read import MOST_PROBLEMS
 from compact_chat.tools import FORMATS
-from compact_chat.wire import FormatHint, Provider, Style
+from compact_chat.wire import FEATURES, FormatHint, Provider, Style
 
 if TYPE_CHECKING:
     from compact_chat.operations.job import Job
@@ -74,9 +74,6 @@ def operation(name: str) -> Operation:
         types = get_type_hints(run)
         LOADED[name] = Operation(types["asked"], types["return"], run)
     return LOADED[name]
-
-
-FEATURES = ("whole", "facts", "limit", "handoff", "lengths")  # added in version 1.1
 
 
 def card() -> JsonObject:

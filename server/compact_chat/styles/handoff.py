@@ -19,6 +19,7 @@ from typing import Any
 from compact_chat.chat import Warning
 from compact_chat.errors import NoSummary
 from compact_chat.facts import without_bullet
+from compact_chat.styles.blocks import find_blocks
 from compact_chat.styles.markdown import Line, Titles, escaped, read_value, write_value
 from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, introduction, wording
 from compact_chat.styles.style import Slot, Summary, SummaryStyle, checked_sections, readable, texts_in
@@ -66,7 +67,10 @@ class Handoff(SummaryStyle):
 
     def read(self, reply: str) -> Summary:
         """Parse the sections of a reply; one without any stays whole, in the first (rule H16)."""
-        text = _TITLES.without_fence(readable(reply))
+        text = readable(reply)
+        if "<summary" in text.lower() and (bodies := find_blocks(text).bodies):
+            text = readable("\n\n".join(map(str.strip, bodies)))
+        text = _TITLES.without_fence(text)
         if _TITLES.keys_in(text):
             return self.write(_read(text))
         return Summary(self, self.write({"whereWeAre": text}).text, (_NO_SECTIONS,))

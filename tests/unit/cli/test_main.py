@@ -109,7 +109,7 @@ def test_format_and_continuation_read_files(tmp_path: Path, capsys: pytest.Captu
     reply.write_text("Sure.<summary>ok</summary>", "utf-8")
 
     assert main(["format", str(reply)]) == 0
-    assert capsys.readouterr().out == "Summary:\nok\n"
+    assert capsys.readouterr().out == "## Where we are\nok\n"
     assert main(["continuation", str(reply), "--kind", "manual"]) == 0
     assert "[SYSTEM: " in capsys.readouterr().out
 
@@ -155,7 +155,7 @@ def test_one_text_can_be_had_alone(bakery: Path, capsys: pytest.CaptureFixture[s
     """`--only` prints the summary or the continuation as it is."""
     assert main(["summarize", str(bakery), "--only", "continuation"]) == 0
 
-    assert capsys.readouterr().out.startswith("## Session Continued from Previous Conversation\n")
+    assert capsys.readouterr().out.startswith("# Bakery shop: discount codes at the checkout (continued)\n")
 
 
 def test_a_models_reply_comes_from_a_file(bakery: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -166,7 +166,7 @@ def test_a_models_reply_comes_from_a_file(bakery: Path, tmp_path: Path, capsys: 
     assert main(["prompt", str(bakery)]) == 0
     plan = capsys.readouterr().err.split("--plan-id ")[1].split()[0]
     assert main(["summarize", str(bakery), "--plan-id", plan, "--reply", str(reply), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["summary"] == "Summary:\nThe codes have ten characters."
+    assert json.loads(capsys.readouterr().out)["sections"]["whereWeAre"].startswith("The codes have ten characters.")
 
 
 @pytest.mark.parametrize("data", [b"\x7fELF\x00\x00", b""], ids=["binary", "nothing"])

@@ -33,7 +33,6 @@ from compact_chat.facts import (
 )
 from compact_chat.offline.lines import HEADING, block, bullet, code, common_limit, cut, earlier_lines, safe
 from compact_chat.offline.statements import Statement, best_statements, statements_in
-from compact_chat.prompt import clip
 from compact_chat.styles import STYLES, Summary
 from compact_chat.text import marked_lines
 from compact_chat.wire import Style
@@ -210,7 +209,7 @@ class Material:
             most = LONGEST_LAST if said.message in self._replaced else STAYS_ANYWAY
             limit = min(most, max(200, round(self._room * LAST_WORDS * CHARACTERS_PER_TOKEN)))
             head = "The assistant answered:" if self._answered else "The assistant is at work on it, and said last:"
-            yield Item("whereWeAre", f"- {head}\n{_below(block(clip(said.text, limit)))}", 2, 10)
+            yield Item("whereWeAre", f"- {head}\n{_below(block(cut(said.text, limit)))}", 2, 10)
         if self._work.steps and not self._answered:
             steps = (f"{step.call.name} {code(_about(step))} → {_OUTCOMES[step.outcome]}" for step in self._work.steps)
             yield Item("whereWeAre", f"- Last steps: {'; '.join(steps)}", 2, 20)
@@ -306,7 +305,7 @@ class Material:
         limit = common_limit([request.text for request in said], weights, MOST_QUOTES * self._room, self._count)
         for place, (request, weight) in enumerate(zip(said, weights, strict=True), -len(said)):
             text = quote(cut(request.text, limit * weight))
-            yield Item("record", text, 4, place, self._turn(request.message), share=MOST_QUOTES)
+            yield Item("record", text, 4, place, self._turn(request.message))
         for request in self._under_way:
             yield Item("record", f"> {QUOTED_ABOVE}", 4, -1, self._turn(request.message))
 
@@ -323,7 +322,7 @@ class Material:
         for turn, text in zip(last, texts, strict=True):
             if text:
                 text = _below(cut(text, limit)).lstrip()
-                yield Item("record", f"- Ended: {text}", 5, 900, turn, share=MOST_ENDINGS)
+                yield Item("record", f"- Ended: {text}", 5, 900, turn)
 
     def _doings(self) -> Iterator[Item]:
         """Tell what was edited and looked up in each turn, and what was run."""
