@@ -172,6 +172,8 @@ class Given:
         if self.how != "plain" or self.bare_sign in ("=>", "<-", "：") or self.bare_sign[0] in "-—–→":
             return spoken or not self.is_in_sentence
         if self.bare_sign.rstrip("*_") == ":":
+            if self.text[self.start - 1 : self.start] in ("'", '"') and self.sign == ": ":  # a header in quotes
+                return self.text[self.start - 1] == self.text[self.value_end : self.value_end + 1]
             return self._ends_line() and self._begins_line(_LINE_HEAD if spoken else _PLAIN_HEAD)
         if self.bare_sign != "=":  # another sign of a program or of a makefile
             return self.name.isupper() and self.bare_sign[0] not in "=!"

@@ -91,7 +91,8 @@ PLACES = (
         _is_random,
         {
             "bearer": r"(?i:bearer)(?:\s|%20|\\t){1,4}([\w.~+/=-]{16,}+)",
-            "authorization": r"(?i:authorization)[\\\"'`\]\s:=,]{1,8}(?!(?i:basic)\b)[A-Za-z][\w-]{1,20}[\s:=]{1,4}"
+            "authorization": r"(?i:authorization)[\\\"'`\]\s:=,]{1,8}(?!(?i:basic)\b)"
+            r"(?:[A-Za-z][\w-]{1,20}[\s:=]{1,4})?"
             r"([\w.~+/=-]{12,}+)",
         },
     ),
@@ -134,7 +135,7 @@ PLACES = (
             "networkcredential(": rf'(?i:networkcredential)\(\s{{0,4}}"[^"\n]{{1,64}}"\s{{0,4}},\s{{0,4}}{_QUOTED}',
             "directoryentry(": r'(?i:directoryentry)\((?:\s{0,24}"[^"\n]{1,128}"\s{0,4},){2}\s{0,24}"([^"\n]{4,128})"',
             "convertto-securestring ": rf"ConvertTo-SecureString (?:-String )?{_QUOTED}",
-            "login ": r"login\s{1,8}\S{1,128}\s{1,16}password\s{1,8}(\S{3,128})",
+            "login ": r"login\s{1,8}(?!and\b|or\b)\S{1,128}\s{1,16}password\s{1,8}(\S{3,128})",
             ":5432:": r":5432:[\w*.-]{1,64}:[\w*.@-]{1,64}:(\S{3,128})",
         },
     ),
