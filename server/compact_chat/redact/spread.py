@@ -14,7 +14,7 @@ from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
 from compact_chat.cancel import checkpoint
 from compact_chat.redact.spans import Span, compiled
-from compact_chat.redact.values import JUDGED, oddness
+from compact_chat.redact.values import JUDGED, is_placeholder, oddness
 
 # Which values are searched for.
 
@@ -162,10 +162,10 @@ def candidates(found: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield the values to search for, with the secret that each belongs to; of some kinds also its parts."""
     for secret, kind in found.items():
         values = [value for value in _PARTS[kind].findall(secret) if is_unmistakable(value)] if kind in _PARTS else []
-        values += [secret, secret.rstrip(_LAST)]
         if kind == "basic-auth":
             with suppress(ValueError):
                 values.append(b64decode(secret).decode().partition(":")[2])
+        values = [secret, secret.rstrip(_LAST), *(value for value in values if not is_placeholder(value))]
         yield from ((value, secret) for value in values if len(value) >= SHORTEST and may_be_secret(value))
 
 

@@ -123,6 +123,7 @@ def test_parts_of_a_secret_are_masked_too() -> None:
         ('password = "deploy2.yaml"', "see deploy2.yaml"),
         ('password = "XMLHttpRequest2"', "call XMLHttpRequest2() for it"),
         ('password = "testuser15"', "user: testuser15"),
+        ("Authorization: Basic c2hvcDpwYXNzd29yZDEyMw==", "set password123 for tests"),
     ],
 )
 def test_words_paths_and_identifiers_stay(given: str, text: str) -> None:
