@@ -59,7 +59,7 @@ def learn(clean: Redactor, chat: Chat, segments: Sequence[Segment], job: Job, *m
     """Find the secrets of a chat, of what its tool's compactions replaced, and of more texts about it."""
     messages = job.each([*chat.messages, *replaced_by(segments)], "Looking for secrets")
     summaries = (segment.summary for segment in segments)
-    clean.learn(messages, filter(None, (*summaries, chat.title, chat.workspace, *more)))
+    clean.learn(messages, filter(None, (*summaries, chat.system, chat.title, chat.workspace, *more)))
 
 
 def kept_of(

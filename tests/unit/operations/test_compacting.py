@@ -183,6 +183,19 @@ def test_secrets_leave_in_no_text(ask: Ask, messages: Messages) -> None:
     assert SECRET in json.dumps(ask("prompt", chat=asked["chat"], options={"redact": False}))
 
 
+def test_what_the_system_prompt_names_is_masked(ask: Ask, messages: Messages) -> None:
+    """M2: a value that only the system prompt names is masked in the messages, and counted as often as it occurs."""
+    value = "Q7rT2bX9mK4pLw"
+    messages[0]["content"] += f" Connect with {value}."
+    messages[-1]["content"] += f" Use {value}."
+    chat = {"messages": messages, "system": f"DB_PASSWORD={value}"}
+
+    shown = ask("preview", chat=chat)
+
+    assert shown["redactions"] == {"total": 1, "kinds": {"password": 1}, "repeats": 2}
+    assert value not in json.dumps([shown, ask("summarize", chat=chat), ask("transcript", chat=chat)])
+
+
 def test_rules_cut_no_secret_in_half(ask: Ask, state: Path) -> None:
     """X5: wherever a result is cut, its export and the facts that are missing hold no part of a value."""
     value, options = "Q7rT2bX9mK4pLw", {"strategy": "prune", "prune": {"maxChars": 200, "head": 50, "tail": 50}}
