@@ -79,8 +79,8 @@ _SPOKEN = re.compile(
     r"(?:\b(?:use|using|with|enter|type|and|mit|avec|con|com|met)(?: (?:the|dem|das|le|la|a|het))?|[,/;])[ \t]{1,4}\Z",
     re.IGNORECASE,
 )
-_LINE_HEAD = re.compile(r"(?:^|\\n)[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>*-]{0,20}(?:[\w.-]{1,40}+ ){0,4}\Z", re.MULTILINE)
-_PLAIN_HEAD = re.compile(r"(?:^|\\n)[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>-]{0,20}\Z", re.MULTILINE)
+_LINE_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>*-]{0,20}(?:[\w.-]{1,40}+ ){0,4}\Z", re.MULTILINE)
+_PLAIN_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>-]{0,20}\Z", re.MULTILINE)
 _SECTION = re.compile(r"^\[[\w ./:@\"-]{1,80}\]\s*$", re.MULTILINE)
 _AFTER = re.compile(r"[ \t]*(\S?)\s*(\S?)")
 _NEXT = re.compile(r"\S{0,200}?[&;,][\w .-]{1,40}=")  # another value
@@ -212,7 +212,7 @@ class Given:
 
     def _ends_line(self) -> bool:
         behind = self.text[self.value_end : self.value_end + 2]
-        return behind[:1] in ("", "\n", "\r", "#", "&", "$", "\\") or behind == " #"
+        return behind[:1] in ("", "\n", "\r", "#", "&", "$") or behind == " #"
 
     def _begins_line(self, head: re.Pattern[str]) -> bool:
         return bool(head.search(self.text, max(0, self.start - _NEAR), self.start))

@@ -90,8 +90,8 @@ PLACES = (
         "bearer-token",
         _is_random,
         {
-            "bearer": r"(?i:bearer)(?:\s|%20|\\t){1,4}([\w.~+/=-]{16,}+)",
-            "authorization": r"(?i:authorization)[\\\"'`\]\s:=,]{1,8}(?!(?i:basic)\b)"
+            "bearer": r"(?i:bearer)(?:\s|%20){1,4}([\w.~+/=-]{16,}+)",
+            "authorization": r"(?i:authorization)[\"'`\]\s:=,]{1,8}(?!(?i:basic)\b)"
             r"(?:[A-Za-z][\w-]{1,20}[\s:=]{1,4})?"
             r"([\w.~+/=-]{12,}+)",
         },
@@ -101,14 +101,14 @@ PLACES = (
         _is_basic,
         {
             "basic": r"(?i:basic)\s{1,4}([A-Za-z0-9+/]{8,4096}={0,2})(?![A-Za-z0-9+/])",
-            "auth": r"(?i:auth)\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?([A-Za-z0-9+/]{8,4096}={0,2})(?![A-Za-z0-9+/=])",
+            "auth": r"(?i:auth)[\"']?\s{0,4}[:=]\s{0,4}[\"']?([A-Za-z0-9+/]{8,4096}={0,2})(?![A-Za-z0-9+/=])",
         },
     ),
     Place(
         "cookie",
         lambda match: any(map(looks_random, _LONG_VALUE.findall(match[1][:_LONGEST_COOKIES]))),
         {
-            "cookie": r"(?i:cookie)\\?[\"']?\s{0,4}[:=]?\s{0,4}\\?[\"']?([\w.$-]{1,64}=[^\r\n\"'\\]{8,}+)",
+            "cookie": r"(?i:cookie)[\"']?\s{0,4}[:=]?\s{0,4}[\"']?([\w.$-]{1,64}=[^\r\n\"'\\]{8,}+)",
             "-b": r"-b\s{1,4}[\"']([\w.$-]{1,64}=[^\r\n\"'\\]{8,}+)",
         },
     ),
