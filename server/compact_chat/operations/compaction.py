@@ -94,13 +94,16 @@ class Draft:
         self._original = Original(given)  # of the planned chat
         self.must_be_below = self.as_given.meter.used  # tokens; a larger result gains nothing
         self.plan = self._plan_for(given)
-        self.instructions = find_instructions(self.chat.workspace)  # of the project's files
-        rules = [rule.text for rule in self.instructions]
+        found = find_instructions(self.chat.workspace)
+        rules = [rule.text for rule in found]
         self.segments = self._original.earlier(request.ref)
         self.clean = self.client.redactor(self.options.redact)
         learn(self.clean, self.chat, self.segments, job, *rules, self.options.instructions)
         # The only place where the chat is masked: everything written, sent or stored later derives from this.
         self.masked = self.clean.messages(job.each(self.chat.messages, "Masking secrets"))
+        # Of the project's files, masked.
+        self.instructions = tuple(structs.replace(one, text=self.clean(one.text)) for one in found)
+        self.repeats = self.clean.repeats  # in these; what derives from them is masked again
         self.id = plan_id(digest(structs.replace(self.chat, model=given.model)), self.options, rules)
         self._next_chats: dict[str, NextChat] = {}
 

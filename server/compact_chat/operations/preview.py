@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Annotated
 
-from msgspec import Meta, Struct, structs
+from msgspec import Meta, Struct
 
 from compact_chat.chat import Message, Text, Thinking, ToolCall, ToolResult, Warning, result_text
 from compact_chat.measure import family_of, kind_of
@@ -51,8 +51,7 @@ def preview(asked: Params, job: Job) -> Preview:
 def shown(made: Draft, provider: Provider | None, lengths: Sequence[int] = ()) -> Preview:
     """Show a plan, and store it."""
     after, low, high, sizes, warnings = _forecast(made)
-    clean = made.clean
-    instructions = tuple(structs.replace(one, text=clean(one.text)) for one in made.instructions)
+    tally = made.clean.tally
     preview = Preview(
         plan_id=made.id,
         action=made.plan.action,
@@ -79,9 +78,9 @@ def shown(made: Draft, provider: Provider | None, lengths: Sequence[int] = ()) -
         after_high=high,
         next_chat=sizes,
         request=expected_request(made, provider or made.client.settings.provider),
-        instructions=instructions,
+        instructions=made.instructions,
         files=made.files,
-        redactions=Redactions(sum(clean.tally.values()), dict(sorted(clean.tally.items())), clean.repeats),
+        redactions=Redactions(sum(tally.values()), dict(sorted(tally.items())), made.repeats),
         lengths=tuple(_length(made, budget) for budget in lengths) if made.plan.action == "compact" else None,
         warnings=(*made.chat.warnings, *warnings),
     )
