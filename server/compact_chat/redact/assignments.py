@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 from compact_chat.redact.columns import Columns
-from compact_chat.redact.spans import Span, anchored, compiled
+from compact_chat.redact.spans import Span, anchored
 from compact_chat.redact.values import has_crossed_brackets, is_placeholder, looks_chosen, looks_random, oddness
 
 # How a text gives a value to a name, and whether the value is a literal or a program's name.
@@ -317,10 +318,7 @@ def assignments(text: str, low: str) -> Iterator[Span]:
             continue
         done = reach = nested = 0
         columns = Columns(text, _is_value)
-        pattern = compiled(
-            rf"(?xi:{name.form.replace(' ', chr(92) + ' ')}(?:{GIVEN}|(?P<else>[\w*`\"]{{0,40}}+[\ \t]{{0,8}})))"
-        )
-        for match in anchored(text, name.word, pattern, low):
+        for match in anchored(text, name.word, _pattern_of(name), low):
             yield from columns.below(match.start(), match.end("sign" if match["sign"] else "else"))
             if match["sign"] is None:
                 yield from _compared(match)
@@ -333,6 +331,13 @@ def assignments(text: str, low: str) -> Iterator[Span]:
             if match.start() >= done and _is_secret(given := Given(match), name):
                 done = given.end()
                 yield Span(given.value_start, done, _kind(given, name))
+
+
+@cache
+def _pattern_of(name: Name) -> re.Pattern[str]:
+    """Compile the pattern of a name, and of what it is given."""
+    form = name.form.replace(" ", r"\ ")
+    return re.compile(rf"(?xi:{form}(?:{GIVEN}|(?P<else>[\w*`\"]{{0,40}}+[\ \t]{{0,8}})))")
 
 
 def _kind(given: Given, name: Name) -> str:
