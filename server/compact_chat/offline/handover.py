@@ -41,6 +41,7 @@ MOST_QUOTES, MOST_ENDINGS = 0.45, 0.3  # of the room, for the user's words and f
 LAST_WORDS, CHARACTERS_PER_TOKEN, LONGEST_LAST = 0.15, 3, 3000  # of the room, for the last answer; in characters
 STAYS_ANYWAY = 400  # characters of the last answer where all of it follows
 MATTERS = 6  # the last rank that the usual length has room for
+FOR_MORE, STATEMENTS_FIRST = 0.5, 0.6  # of that, beside it; and of this for what the assistant found out
 FILLER = 99  # the rank of what says nothing of the chat
 SHORT = 40  # characters; a shorter request says little without the one before it
 RECENT_COMMITS = 3  # in the brief
@@ -64,10 +65,13 @@ class Item(Struct, frozen=True):
 
 def write_handover(material: Material, style: Style, budget: int, count: Callable[[str], int]) -> Summary | None:
     """Write what fits, the most valuable first; None if that is nothing."""
-    chosen, left = choose(sorted(material.items(), key=_priority), budget - MARGIN, count)
+    items = sorted(material.items(), key=_priority)
+    chosen, left = choose([item for item in items if item.rank <= MATTERS], budget - MARGIN, count)
     written = "\n".join(item.text.replace("- Ended: ", "- ") for item in chosen)
-    told = [material.statement(one) for one in best_statements(material.statements, written, left, count)]
-    chosen += choose(told, left, count, {item.turn for item in chosen if item.section == "record"})[0]
+    best = best_statements(material.statements, written, round(STATEMENTS_FIRST * left), count)
+    told = [material.statement(one) for one in best]
+    rest = [*told, *(item for item in items if item.rank > MATTERS)]
+    chosen += choose(rest, left, count, {item.turn for item in chosen if item.section == "record"})[0]
     while any(item.rank < FILLER for item in chosen):
         summary = STYLES[style].write(_sections(chosen))
         if count(summary.reply) <= budget:
@@ -175,10 +179,11 @@ class Material:
         return self._turns.get(message, 0)
 
     def needed(self) -> int:
-        """Return the tokens of all that matters: of everything but commands, look-ups and what only repeats."""
+        """Return the tokens of all that matters, without look-ups, with room for what the assistant found out."""
         items = [item for item in self.items() if item.rank <= MATTERS]
         turns = {item.turn for item in items if item.section == "record"}
-        return MARGIN + sum(self._count(item.text) + 1 for item in items) + TURN_TOKENS * len(turns)
+        needed = MARGIN + sum(self._count(item.text) + 1 for item in items) + TURN_TOKENS * len(turns)
+        return round(needed * (1 + FOR_MORE))
 
     # The brief.
 
