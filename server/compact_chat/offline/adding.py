@@ -95,7 +95,7 @@ def _shown(fact: Fact) -> str:
         case "userMessages":
             return cut(fact.text, LONGEST)
         case "errors":
-            return f"Not seen to be overcome: {code(error_head(fact.text))}"
+            return f"Unresolved: {code(error_head(fact.text))}"
         case "commands":
             return code(command_head(fact.text))
         case "modifiedFiles" | "readFiles":

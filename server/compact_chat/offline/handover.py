@@ -48,7 +48,7 @@ RECENT_COMMITS = 3  # in the brief
 MOST_NAMES, MOST_READ = 12, 30  # of files in a line
 MOST_OF_A_FOLDER = 0.8  # of the paths, to make it the common one
 MARGIN, TURN_TOKENS, LEAST_ITEM = 20, 7, 4  # tokens of headings, of that of a turn, and of the shortest item
-_OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "outcome not told"}
+_OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "outcome unknown"}
 _BEFORE_EDIT = " (before the last edit)"
 
 
@@ -61,6 +61,7 @@ class Item(Struct, frozen=True):
     place: int = 0  # in its section, or in its turn of the record
     turn: int = 0
     share: float = 1.0  # of the room, for all items of this section and rank
+    leads: bool = False  # it only introduces what follows
 
 
 def write_handover(material: Material, style: Style, budget: int, count: Callable[[str], int]) -> Summary | None:
@@ -72,6 +73,7 @@ def write_handover(material: Material, style: Style, budget: int, count: Callabl
     told = [material.statement(one) for one in best]
     rest = [*told, *(item for item in items if item.rank > MATTERS)]
     chosen += choose(rest, left, count, {item.turn for item in chosen if item.section == "record"})[0]
+    chosen = [item for item in chosen if not item.leads or any(_follows(other, item) for other in chosen)]
     while any(item.rank < FILLER for item in chosen):
         summary = STYLES[style].write(_sections(chosen))
         if count(summary.reply) <= budget:
@@ -82,6 +84,10 @@ def write_handover(material: Material, style: Style, budget: int, count: Callabl
 
 def _priority(item: Item) -> tuple[int, int, int]:
     return item.rank, -item.turn, item.place
+
+
+def _follows(item: Item, lead: Item) -> bool:
+    return item.section == lead.section and item.place > lead.place
 
 
 def choose(
@@ -158,7 +164,8 @@ class Material:
     @cached_property
     def statements(self) -> list[Statement]:
         """What the assistant said, line by line."""
-        return statements_in(self.facts.messages, self.facts.requests)
+        messages = [message for message in self.facts.messages if message.id in self._replaced]
+        return statements_in(messages, self.facts.requests)
 
     def items(self) -> Iterator[Item]:
         """Yield every piece."""
@@ -213,7 +220,7 @@ class Material:
         if said := self._work.said:
             most = LONGEST_LAST if said.message in self._replaced else STAYS_ANYWAY
             limit = min(most, max(200, round(self._room * LAST_WORDS * CHARACTERS_PER_TOKEN)))
-            head = "The assistant answered:" if self._answered else "The assistant is at work on it, and said last:"
+            head = "The assistant answered:" if self._answered else "The assistant is working on it. Its last message:"
             yield Item("whereWeAre", f"- {head}\n{_below(block(cut(said.text, limit)))}", 2, 10)
         if self._work.steps and not self._answered:
             steps = (f"{step.call.name} {code(_about(step))} → {_OUTCOMES[step.outcome]}" for step in self._work.steps)
@@ -230,9 +237,9 @@ class Material:
         if self._question:
             steps.insert(0, f"Waiting for the user: {self._question}")
         elif not self._answered and self._under_way:
-            steps.insert(0, "Go on with the request quoted above.")
+            steps.insert(0, "Continue with the request quoted above.")
         elif not steps:
-            yield Item("next", "The assistant had answered, and no task is listed: the user speaks next.", FILLER)
+            yield Item("next", "The assistant answered, and no task is open: wait for the user.", FILLER)
         for place, step in enumerate(steps, 1):
             yield Item("next", f"{place}. {step}", 1, place)
 
@@ -262,7 +269,8 @@ class Material:
     def _open(self) -> Iterator[Item]:
         for place, todo in enumerate(one for one in self.facts.todos if one.status != "done"):
             mark = "(in progress) " if todo.status == "doing" else ""
-            yield Item("open", f"- [ ] {mark}{' '.join(todo.text.split())}", 1, place, share=0.15)
+            text = f"- [ ] {mark}{' '.join(todo.text.split())}"
+            yield Item("open", text, 1, place, turn=bool(mark), share=0.15)
         first = len(self.facts.todos)
         for place, end in enumerate(self.facts.open_ends, first):
             if end.text not in self._question:
@@ -272,7 +280,7 @@ class Material:
             if not error.fixed:
                 turn, where = self._turn(error.message), code(error.where)
                 where += f" (exit code {error.code})" if error.code else ""
-                text = f"- Not seen to be overcome: {code(error_head(error.text))} in {where} (turn {turn})"
+                text = f"- Unresolved: {code(error_head(error.text))} in {where} (turn {turn})"
                 yield Item("open", text, 2, place, turn, share=0.2)
 
     def _files(self) -> Iterator[Item]:
@@ -286,7 +294,7 @@ class Material:
                 changes[use.path][{"write": "written", "edit": "edited"}[use.kind]] += 1
         folder = common_folder((*changes, *read))
         if folder:
-            yield Item("files", f"Below {code(shown_path(folder))}:", 3)
+            yield Item("files", f"Paths are relative to {code(shown_path(folder))}:", 3, turn=self._last, leads=True)
         for place, path in enumerate(sorted(changes, key=turns.__getitem__), 1):
             what = [f"{use} {number}×" if number > 1 else use for use, number in changes[path].items()]
             if path in self.facts.removed:
@@ -312,7 +320,8 @@ class Material:
             text = quote(cut(request.text, limit * weight))
             yield Item("record", text, 4, place, self._turn(request.message))
         for request in self._under_way:
-            yield Item("record", f"> {QUOTED_ABOVE}", 4, -1, self._turn(request.message))
+            if request.message in self._replaced:
+                yield Item("record", f"> {QUOTED_ABOVE}", 4, -1, self._turn(request.message))
 
     def _endings(self) -> Iterator[Item]:
         """Tell how each turn ended, in the assistant's words; how the last one did stands above."""
@@ -331,46 +340,44 @@ class Material:
 
     def _doings(self) -> Iterator[Item]:
         """Tell what was edited and looked up in each turn, and what was run."""
-        steps = defaultdict[int, list[Step]](list)
-        for step in self.facts.steps:
+        taken = [step for step in self.facts.steps if step.message in self._replaced]
+        turns = defaultdict[int, list[Step]](list)
+        for step in taken:
             checkpoint()
-            if step.message in self._replaced:
-                steps[self._turn(step.message)].append(step)
-        for turn, taken in steps.items():
-            edits = (step for step in taken if step.done and file_kind(step) in ("write", "edit"))
+            turns[self._turn(step.message)].append(step)
+        for turn, steps in turns.items():
+            edits = (step for step in steps if step.done and file_kind(step) in ("write", "edit"))
             names = list(dict.fromkeys(_name(path) for step in edits for path in paths_of_step(step)))
             if names:
                 more = f" and {counted(len(names) - MOST_NAMES, 'more file')}" if len(names) > MOST_NAMES else ""
                 yield Item("record", f"- Edited {', '.join(names[:MOST_NAMES])}{more}", 6, 0, turn, share=0.1)
-            looked = sum(
-                file_kind(step) == "read" or (bool(step.command) and task_of(step).only_reads) for step in taken
-            )
-            if looked:
+            if looked := sum(map(_only_looks, steps)):
                 yield Item("record", f"- {counted(looked, 'look-up')}", 9, 800, turn, share=0.05)
-        for place, command in enumerate(commands(self.facts.steps), 1):
+        for place, command in enumerate(commands(taken), 1):
             rank = 10 if task_of(command.step).only_reads else 7
             text, turn = f"- {_run(command)}", self._turn(command.step.message)
             yield Item("record", text, rank, place, turn, share=0.15)
 
     def _findings(self) -> Iterator[Item]:
-        """Tell what came out: commits, values that later turns used, errors that were overcome."""
+        """Tell what came out: commits, values that later turns used, errors that were fixed."""
         recent = [note.key for note in self.facts.notes if _is_commit(note)][-RECENT_COMMITS:]
         for note in self.facts.notes:
-            if _is_commit(note) and note.key not in recent:
+            if _is_commit(note) and note.key not in recent and note.message in self._replaced:
                 yield Item("record", f"- {note.text}", 4, 600, self._turn(note.message), share=0.15)
         for result in self.facts.results:
-            text, turn = f"- Returned: {code(result.text)}", self._turn(result.message)
-            yield Item("record", text, 5, 500, turn, share=0.3)
+            if result.message in self._replaced:
+                text, turn = f"- Returned: {code(result.text)}", self._turn(result.message)
+                yield Item("record", text, 5, 500, turn, share=0.3)
         for error in self.facts.errors:
-            if error.fixed:
-                text = f"- Overcome: {code(error_head(error.text))} in {code(error.where)}"
+            if error.fixed and error.message in self._replaced:
+                text = f"- Fixed: {code(error_head(error.text))} in {code(error.where)}"
                 yield Item("record", text, 8, 700, self._turn(error.message), share=0.08)
 
     def _claims(self) -> Iterator[Item]:
         """Tell what earlier summaries say, where what they replaced is not known (rule H7)."""
         lines = [*earlier_lines(self.facts.summaries, self.facts.inherited)]
         if lines:
-            yield Item("record", "Told by an earlier summary:", 9, 1000)
+            yield Item("record", "From an earlier summary:", 9, 1000, leads=True)
         for place, line in enumerate(lines, 1001):
             yield Item("record", line.text if line.text.startswith("- ") else bullet(line.text), 9, place, share=0.15)
 

@@ -72,8 +72,8 @@ PREFERENCES = Group("rules", PREFERENCES_HEADING, 0.3, 2)
 TERMS = Group("terms", "", 0.05, 8)
 MODIFIED = Group("modified", "Modified, the newest last:", 0.25, 4)
 READ = Group("read", "Only read:", 0.15, 9)
-OPEN_ERRORS = Group("openErrors", "Not seen to be overcome:", 0.15, 3)
-FIXED_ERRORS = Group("fixedErrors", "Overcome: the same went well later:", 0.08, 10)
+OPEN_ERRORS = Group("openErrors", "Unresolved:", 0.15, 3)
+FIXED_ERRORS = Group("fixedErrors", "Fixed: the same call succeeded later:", 0.08, 10)
 COMMANDS = Group("commands", "Commands, and how each last ended:", 0.2, 8)
 LOOKUPS = Group("lookups", "Commands that only looked something up:", 0.3, 12)
 REPORTED = Group("reported", "", 1.0, 13)
@@ -269,7 +269,7 @@ def command_lines(commands: Sequence[Command]) -> Iterator[Line]:
         head = command_head(command.text)
         heads.pop(head, None)
         heads[head] = command
-    endings = {"ok": " → ok", "failed": " → failed", "unknown": " → outcome not told"}
+    endings = {"ok": " → ok", "failed": " → failed", "unknown": " → outcome unknown"}
     for place, (head, command) in enumerate(heads.items()):
         group = LOOKUPS if task_of(command.step).only_reads else COMMANDS
         text = code(head if head == fold(command.text) else f"{head}…") + endings[command.step.outcome]

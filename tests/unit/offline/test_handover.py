@@ -1,0 +1,159 @@
+"""The hand-over without a model: what gets in at each length, and what newer messages say themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from compact_chat.chat import Message
+from compact_chat.facts import find_facts
+from compact_chat.offline import OfflineRequest, write_summary
+from compact_chat.offline.handover import Item, choose, common_folder, quote, without_code
+from tests.samples.chats import NO_MASKS, a, u
+from tests.samples.tools import ran, used
+from tests.unit.offline.test_offline import count
+
+
+def said(name: str, text: str) -> Message:
+    """A message of the user, or of the assistant if its name says so."""
+    return Message(name, "user", u(text).parts) if name.startswith("u") else Message(name, "assistant", a(text).parts)
+
+
+def commit(number: int) -> tuple[Message, ...]:
+    """A commit that nobody pushed."""
+    return ran(f'git commit -m "Step {number}"', f"[main {number}abc{number}de] Step {number}\n 1 file changed")
+
+
+def edit(path: str) -> tuple[Message, ...]:
+    """An edit of a file of the shop."""
+    return used("Edit", "ok", path=f"/home/me/shop/{path}", old_string="one", new_string="two")
+
+
+PLAN = "\n".join(f"{n}. Count tray {n} and write it to `trays/t{n}.py`" for n in range(1, 15))
+SEARCH = f"grep -rn sesame {' '.join(f'trays/t{n}.py' for n in range(1, 15))} | sort | uniq -c | head -5"
+WORK = (
+    said("u1", f"Never touch `till.py`. Always test in French.\n\nThe plan:\n{PLAN}\n\n{'The oven is old. ' * 60}Bye."),
+    *used("Read", "x = 1", path="/home/me/shop/till.py"),
+    *(
+        one
+        for n in range(1, 15)
+        for one in used(
+            "Write", "ok", path=f"/home/me/shop/trays/t{n}.py", content=f"def tray_{n}():\n    return {n}\n"
+        )
+    ),
+    *commit(1),
+    *commit(2),
+    said(
+        "a1",
+        "All trays are written.\n\n```py\ntray_1()\n```\nTray 7 holds 1,204 buns in `trays/t7.py`.\n"
+        "I decided to use integers instead of floats, since counts are whole.",
+    ),
+    said("u2", "Always test in English, not in French. And rename tray 3, but no other of them."),
+    *edit("trays/t3.py"),
+    *ran("python -m pytest -q", "14 passed in 0.1s"),
+    *ran(SEARCH, "ok"),
+    *commit(3),
+    *commit(4),
+    *edit("trays/t4.py"),
+    *ran("make deploy", "Exit code 3\nerror: port 8443 is taken", is_error=True),
+    *ran("make lint", "Exit code 1\ntrays/t4.py:2: error: no such name", is_error=True),
+    *ran("make lint", "ok"),
+    said("a2", f"Tray 3 is renamed. {'The rest is as before. ' * 20}Do I deploy again? Should I use port 8444?"),
+    said("u3", "yes, 8444"),
+    *used("Read", "x", path="/home/me/shop/Makefile"),
+    *used(
+        "TodoWrite",
+        "ok",
+        todos=[
+            *({"content": f"check tray {n}", "status": "pending"} for n in range(1, 4)),
+            {"content": "change the port", "status": "in_progress"},
+            {"content": "rename tray 3", "status": "completed"},
+        ],
+    ),
+    said("a3", "I'll change the port in the Makefile first."),
+    *edit("Makefile"),
+    *ran("make deploy PORT=8444", None),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "budget", "stays"),  # from the third message of the user; `a2`: it is not there yet
+    [("long", 1200, ""), ("short", 310, ""), ("least", 90, ""), ("waiting", 600, "a2"), ("stays", 800, "u3")],
+)
+def test_what_gets_in(name: str, budget: int, stays: str) -> None:
+    """H1 to H14: in the middle of a turn, at each length; at a question; and where the last turn stays as it is."""
+    at = [message.id for message in WORK].index("u3") if stays else len(WORK)
+    facts = find_facts(WORK if stays == "u3" else WORK[:at])
+    request = OfflineRequest(NO_MASKS.messages(WORK[:at]), "handoff", "upTo", budget, count, facts=facts)
+    written = write_summary(request)
+
+    expected = Path(__file__).with_name(f"handoff-{name}.md").read_text(encoding="utf-8")
+    assert written
+    assert f"{written.reply}\n" == expected
+
+
+def test_what_stays_is_not_in_the_record() -> None:
+    """H14: neither its commands, commits, results and errors, nor what the assistant said, nor a note of its words."""
+    written = write_summary(
+        OfflineRequest(NO_MASKS.messages(WORK[:1]), "handoff", "upTo", 4000, count, facts=find_facts(WORK))
+    )
+
+    assert written
+    assert [turn.partition("\n")[0] for turn in (written.sections or {})["record"]] == ["Turn 1"]
+    assert "- " not in (written.sections or {})["record"][0]
+
+
+def test_files_that_were_only_read_are_below_their_folder() -> None:
+    """H12: the folder introduces them as it does changed files."""
+    reads = [one for name in "ab" for one in used("Read", "x", path=f"/home/me/shop/{name}.py")]
+    chat = NO_MASKS.messages([said("u1", "look at these files"), *reads])
+    written = write_summary(OfflineRequest(chat, "handoff", "all", 400, count))
+
+    assert written
+    files = (written.sections or {})["files"]
+    assert files == "Paths are relative to `/home/me/shop`:\n- Only read: `a.py`, `b.py`"
+
+
+@pytest.mark.parametrize(
+    ("paths", "folder"),
+    [
+        (("/a/b/c.py", "/a/b/d.py"), "/a/b"),
+        (("/a/b/c.py", "/a/b/e/d.py", "/a/b/e/f.py"), "/a/b"),
+        (("C:\\a\\b\\x", "C:\\a\\b\\y"), "C:/a/b"),
+        ((*(f"/a/b/{n}" for n in range(4)), "/c/d"), "/a/b"),
+        ((*(f"/a/b/{n}" for n in range(3)), "/c/d"), ""),
+        (("a/b/x", "a/b/y"), "a/b"),
+        (("a/x", "a/y"), ""),
+        (("/a/b/c.py",), ""),
+        ((), ""),
+    ],
+)
+def test_the_common_folder(paths: tuple[str, ...], folder: str) -> None:
+    """H12: the deepest one that four of five paths are in, if it saves anything."""
+    assert common_folder(paths) == folder
+
+
+def test_words_are_quoted_and_code_is_left_out() -> None:
+    """Every line of a quote is marked; fences and blank lines are no words."""
+    assert quote("\na \n\nb\n") == "> a\n>\n> b"
+    assert without_code("a \n\n```\nx\n```\n b") == "a\n b"
+
+
+def test_each_kind_takes_its_share_first() -> None:
+    """H10: the first pass is capped, the second is not; a new turn costs its heading."""
+
+    def item(text: str, section: str = "record", turn: int = 1, share: float = 1.0) -> Item:
+        return Item(section, text, 1, turn=turn, share=share)
+
+    greedy, other, long = (item("x" * 9, "files", share=0.2) for _ in range(3)), item("y" * 19), item("z" * 99)
+    first, second, third = greedy
+    chosen, left = choose([first, second, third, long, other], 67, len)
+
+    assert chosen == [first, other, second, third]
+    assert left == 67 - 3 * 10 - 20 - 7
+    assert choose([other], 27, len) == ([other], 0)
+    assert choose([other], 26, len) == ([], 26)
+    assert choose([other], 20, len, {1}) == ([other], 0)
+    assert choose([item("a" * 9, turn=2), item("b" * 9, turn=2)], 27, len)[1] == 0
+    assert choose([item("")], 3, len) == ([], 3)
