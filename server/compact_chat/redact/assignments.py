@@ -130,7 +130,7 @@ class Given:
             case "block":
                 return not self.is_quoted and self._begins_line(_LINE_HEAD)
             case "next":
-                is_alone = self.text[self.value_end : self.value_end + 1] in ("", "\n", "&", "#")
+                is_alone = self.text[self.value_end : self.value_end + 1] in ("", "\n", "&")
                 return self.is_quoted or (is_alone and _is_strict(self.value) and self._begins_line(_LINE_HEAD))
             case "type":
                 return self.is_quoted
@@ -192,7 +192,7 @@ class Given:
     def end(self, limit: int | None = None) -> int:
         """Return the end of the value, or `limit` if it continues beyond that."""
         end, last = self.value_end, len(self.text) if limit is None else limit
-        if self.is_wild or (self.is_quoted and self.match["closed"]):
+        if self.is_wild:
             return end
         if self.is_quoted:
             pattern = _REST_OF_QUOTED
@@ -213,7 +213,7 @@ class Given:
 
     def _ends_line(self) -> bool:
         behind = self.text[self.value_end : self.value_end + 2]
-        return behind[:1] in ("", "\n", "\r", "#", "&", "$") or behind == " #"
+        return behind[:1] in ("", "\n", "\r", "&") or behind == " #"
 
     def _begins_line(self, head: re.Pattern[str]) -> bool:
         return bool(head.search(self.text, max(0, self.start - _NEAR), self.start))

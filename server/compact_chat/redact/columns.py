@@ -97,7 +97,7 @@ def manifests(text: str, low: str) -> Iterator[Span]:
     """Yield the values in the data of Kubernetes' secrets."""
     for match in anchored(text, "kind:", _KIND, low) if "secret" in low else ():
         start = text.rfind("\n---", max(0, match.start() - _NEAR), match.start()) + 1
-        end = text.find("\n---", match.end(), match.end() + _NEAR)
+        end = text.find("\n---", match.end() - 1, match.end() + _NEAR)
         for data in _DATA.finditer(
             text, start or max(0, match.start() - _NEAR), end if end >= 0 else match.end() + _NEAR
         ):

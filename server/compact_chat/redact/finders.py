@@ -171,11 +171,10 @@ _LONGEST_LOGIN = 200
 
 def placed(text: str, low: str) -> Iterator[Span]:
     """Yield the secrets in such locations."""
-    for protocol in ("@tcp(", "@unix(") if "@" in text else ():  # `name:password@tcp(host)`
+    for protocol in ("@tcp(", "@unix("):  # `name:password@tcp(host)`
         at = text.find(protocol)
         while at >= 0:
-            sign = text.rfind("@", max(0, at - _LONGEST_LOGIN), at) + 1  # logins do not contain this sign
-            login = _DRIVER.search(text, max(sign, at - _LONGEST_LOGIN, 0), at)
+            login = _DRIVER.search(text, max(0, at - _LONGEST_LOGIN), at)
             if login and _is_given(login):
                 yield Span(*login.span(1), "url-password")
             at = text.find(protocol, at + len(protocol))

@@ -232,7 +232,7 @@ class Values:
     def _at(self, text: str, start: int) -> Span | None:
         ahead = text[start : start + self._longest]
         place = bisect_right(self._first, ahead) - 1
-        if place < 0 or not ahead.startswith(self._first[place]):
+        if not ahead.startswith(self._first[place]):
             return None
         value = self._first[place]
         end = start + len(value)

@@ -59,8 +59,9 @@ def test_arguments_may_be_nested_to_any_depth() -> None:
         {"password": "hunter2Xyz9!", "api_key": "a8f7D6g5H4j3K2l1Q0w9"},
         {"headers": {"Cookie": "session=a8f7D6g5H4j3K2l1Q0w9"}},
         {"env": [{"name": "API_KEY", "value": "a8f7D6g5H4j3K2l1Q0w9"}]},
+        {"env": [{"value": "a8f7D6g5H4j3K2l1Q0w9", "key": "API_KEY"}, {"value": "hunter2Xyz9!", "name": "PASSWORD"}]},
     ],
-    ids=["assignment", "cookie", "pair"],
+    ids=["assignment", "cookie", "pair", "behind"],
 )
 def test_a_name_tells_that_its_value_is_a_secret(given: dict[str, object]) -> None:
     """A value that is a secret only beside its name is masked in a call's arguments."""
@@ -70,6 +71,16 @@ def test_a_name_tells_that_its_value_is_a_secret(given: dict[str, object]) -> No
 
     assert "hunter2Xyz9!" not in written
     assert "a8f7D6g5H4j3K2l1Q0w9" not in written
+
+
+def test_a_number_is_judged_by_its_name() -> None:
+    """A number of six digits or more is masked beside a name of passwords, and nowhere else."""
+    given = {"rows": [{"password": 837492, "count": 837492, "pin_password": -83749, "ok": True}, 837492]}
+
+    masked = Redactor().message(Message("m0", "assistant", (ToolCall("c", "http", given),)))
+
+    row = {"password": "[REDACTED:password:1]", "count": 837492, "pin_password": -83749, "ok": True}
+    assert masked.calls[0].input == {"rows": [row, 837492]}
 
 
 def test_names_and_titles_are_masked() -> None:

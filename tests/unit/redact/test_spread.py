@@ -51,7 +51,7 @@ def test_a_value_is_masked_without_its_name(text: str, named_last: bool) -> None
     assert masked(*said)[not named_last].replace("url-password", "password") == text.format(MASK)
 
 
-@pytest.mark.parametrize("value", ["p\"a\\ss/W0rd&<7x>'9", "pä ss%W0rd+7x!9", "Kestrel/92&Vault!"])
+@pytest.mark.parametrize("value", ["p\"a\\ss/W0rd&<7x>'9", 'pä s"s%W0rd+7x!9', "Kestrel/92&Vault!"])
 @pytest.mark.parametrize(
     "encode",
     [
@@ -158,11 +158,13 @@ def test_places_where_nothing_names_a_value_are_counted() -> None:
     ]
     clean = Redactor()
     clean.learn(messages)
+    clean.learn(messages)
 
     left = clean.messages(messages)
 
     assert VALUE not in repr([message.parts for message in left])
     assert VALUE[5:] not in repr(left[2])
+    assert left[0].typed == (f"DB_PASSWORD={MASK}\n", f"{MASK} {MASK}")
     assert clean.repeats == 6
     assert clean.tally == {"password": 1}
 
@@ -192,6 +194,24 @@ def test_a_value_that_begins_another_leaves_nothing_of_it() -> None:
         left = left[: span.start] + left[span.end :]
 
     assert left.split() == [whole[499:size] for size in range(8, 600, 7) if size > 499]
+
+
+def test_a_longer_value_keeps_its_own_kind() -> None:
+    """Of two values that begin alike each has its kind, wherever it stands."""
+    values = Values({"Kestrel-92": "password", "Kestrel-92-Vault": "token"})
+
+    found = [(span.start, span.end, span.kind) for span in values.search("x Kestrel-92-Vault, Kestrel-92")]
+
+    assert found == [(2, 18, "token"), (20, 30, "password")]
+
+
+def test_only_what_a_title_may_repeat_is_learned() -> None:
+    """For a title only the messages are read that say one of its unusual words."""
+    said = [Message("m0", "user", (Text(NAMED),)), Message("m1", "user", (Text("password: kX9#mPq2vL5nR8"),))]
+    clean = Redactor()
+    clean.learn_about(f"use {VALUE}", said)
+
+    assert clean(f"use {VALUE}, not kX9#mPq2vL5nR8") == f"use {MASK}, not kX9#mPq2vL5nR8"
 
 
 def test_thousands_of_values_are_found_wherever_they_begin() -> None:

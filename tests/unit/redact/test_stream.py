@@ -103,6 +103,21 @@ def test_words_behind_a_key_do_not_wait() -> None:
     assert "".join(heard) == "[REDACTED:private-key:1]\nNext: the till\n"
 
 
+@pytest.mark.parametrize("gap", [" ", "-"])
+def test_a_line_that_does_not_end_is_heard_in_parts(gap: str) -> None:
+    """Thousands of characters behind a name do not wait for the line's end, and a value in them is masked."""
+    text = f"the token: {gap.join(['words'] * 664)} password=hunter2Xyz9 {gap.join(['words'] * 9)}"
+    heard: list[str] = []
+    stream = Stream(Redactor(), heard.append)
+    for place in range(0, len(text), 50):
+        stream.add(text[place : place + 50])
+    before = "".join(heard)
+    stream.end()
+
+    assert len(before) > 2000
+    assert "".join(heard) == Redactor()(text) != text
+
+
 def test_plain_words_do_not_wait() -> None:
     """Each piece of ordinary prose is heard before the next one comes."""
     pieces = ["The tests ", "pass, and the ", "key point ", "is the shelf", ".\n", "Next: the till"]

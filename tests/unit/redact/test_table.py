@@ -18,9 +18,39 @@ pw={} | userpass={} | USERPASS={} | userPass={} | DB_PWD="{}" | secret={} | aws 
 api_key: {} | apiKey: "{}" | API_KEY={} | BOX_KEY={} | box_key = "{}" | key={} | public_key={} | cache_key: "{}"
 https://me:{}@host/x | me:{}@tcp(db:1)/x | me:{}@host | Bearer {} | Authorization: Basic {} | Cookie: {}
 <password>{}</password> | define("DB_PASSWORD", "{}") | name="password" value="{}" | passphrase: {} | curl -u me:{} x
+password "{}" | password `{}` | --password "{}" | PASSWORD "{}" | pass "{}" | token {} now | ENV TOKEN {}
+use the password {} now | ↵- password {}↵ | a password {} here | пароль {} тут | the password for the db is {}.
+f("password", "{}") | f("password", "{}", 1) | f(a, "password", "{}") | [["token", "{}"]] | ["password", "{}"]
+token,{},x
+a.setPassword("{}") | get_password("{}") | password{"{}"} | <a name="password">{}</a> | x password>{}<
+<password a="b">{}<
+password: |↵  {} | password: |↵  "{}" | the password:↵{}↵ | a b c d e password:↵{} | password:↵"{}"
+let password: &str = {} | secret : str = "{}"
+db:password:{} | x::token: {} | //token={} | token -> {} | token — {} | token → "{}" | password =↵{} | password =↵"{}"
+password => {} | "password: {}" | 'x-token: "{}" | PASSWORD := {} | password := {} | PASSWORD == {} | PASSWORD != {}
+&password={},
+;password={}; x, y | pass={} | f(a, password={}) | {password={}} | password={}) | password={}. | password={}/x
+password={}:x | token={}, b
+[db]↵token = {} x | token = {} | --token {} x | -password {} | a-token={} | password="{} | password={}#x | password={},x
+token={},b=c | PASSWORD={}&a=b | PASSWORD={} x y | password: {} x | password: {}$ | token: {} #x | passwordHash={}
+password_min={}
+csrf_secret={} | public_password={} | tokens={} | TOKEN_PROD={} | keyOfX={} | token_zebra="{}" | author={} | TOKEN2={}
+password_of_the_very_long_things={}
+PASS={} | Pass={} | DB_PASS={} | dbPass={} | pass "{}", | x.pass = "{}" | the pw was {} | rootpw={} | pwd="{}"
+my password now is "{}"
+access key = {} | access.key: {} | encKey = {} | Key={} | hmac.key: "{}" | hmac-key={} | my key={} | KEY={}
+apiKey({}) | recovery phrase: {}
+if ("{}" == password) | "{}" != user.token | x = {} == password | password,user↵{},ann | a,token,b↵x,{},y
+ann;password↵x;{} | Password¦x↵--¦--↵{}¦x
+Bearer%20{} | basic {} | {"auth": "{}"} | ?x&sig={}& | //me:{}@x/@y | //{}@x.org | mysql -p{} | docker login -p {} x
+curl -u "me:{}" x | tool -u me:{} x | echo {} | echo {}¦sudo -S ls | echo "me:{}"¦chpasswd | login me password {}
+db:5432:a:b:{}
+kind: Secret↵data:↵  a: {}↵ | kind: ConfigMap↵data:↵  a: {}↵ | auth_x={} | my_pat={} | creds={} | mnemonic="{}"
+password%3D{}%26x
 password={}&x=1 | pwd: {} | password: '{} | 12: token={} | +token={} | {} password | let password: string = "{}"
 """.replace("\n", " | ")
     .replace("↵", "\n")
+    .replace("¦", "|")
     .split(" | ")[:-1]
 )
 # Of lengths around the limits, and of the kinds that are judged apart.
@@ -32,22 +62,28 @@ VALUES = (
     *"""hunter2 | Hunter22 | hunter2! | correct | correcth | correcthorse | CORRECTHORSE | CorrectHorse | cOrReCtHo
 user.name | user_name1 | self.token2 | get_1() | 1234567 | xxxxxxxx | aaaaaab1 | ${A1b2c3} | changeme1 | a.b@e.co1
 Tr0ub4dor&3xKq | p#ss:w0rd | dXNlcjpwYXNzd29yZA== | abcd efgh ijkl mnop | one two three four five
+deploy2day | p4ss-w0rd | Kestrel92Vault | kestrel-vault | 0123456789012345 | abc_def1 | v1.2.3 | Q(x]y)z1 | tok%2Fa1B2
+!Ref Name1
+<tag1x> | xxA1xxxx | a1,b2;c3d4 | HunterTwo | x7Kq!9#mP@2v | 3f2b9c1e-7a64-4f0c-9b1e-2d3c4b5a6f70 | 83749201 | zq7
+self.key2) | changeme1!@ | test%pass | aB3$ | [None]
 """.replace("\n", " | ").split(" | ")[:-1],
 )
 
 
 def outcome(place: str, value: str) -> str:
-    """Return `#` if a value is masked, `.` if it stays, else the masked text."""
+    """Return `#` if a value is masked, `+` if what is behind it is too, `.` if it stays, else the masked text."""
     start, end = place.split("{}")
     masked = Redactor()(f"{start}{value}{end}")
     if masked == f"{start}{value}{end}":
         return "."
-    inner = masked.removeprefix(start).removesuffix(end)
-    return "#" if re.fullmatch(r"\[REDACTED:[a-z-]+:1\]", inner) else f" {masked!r} "
+    found = re.fullmatch(rf"{re.escape(start)}\[REDACTED:[a-z-]+:1\](.*)", masked, re.DOTALL)
+    if found and end.endswith(found[1]):
+        return "#" if found[1] == end else "+"
+    return f" {masked!r} "
 
 
 def test_each_value_in_each_place(accept: bool) -> None:
-    """A row for each place: `#` for a value that is masked, `.` for one that stays, words for anything else."""
+    """A row for each place: a sign for each value that is masked or stays, words for anything else."""
     rows = [f"{place!r}\n  {''.join(outcome(place, value) for value in VALUES)}" for place in PLACES]
     check_snapshot("\n".join(rows) + "\n", Path(__file__).with_name("places.txt"), accept=accept)
 
