@@ -223,4 +223,4 @@ def without_tags(summary: Summary) -> Summary:
     first = next(find_tags(text, ("analysis", "summary")), None)
     if first and not first.closing and first.start == 0:
         return summary.with_text(Detailed().read(text).text)
-    return summary if text == summary.text else structs.replace(summary, text=text)
+    return structs.replace(summary, text=text)

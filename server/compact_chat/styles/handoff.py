@@ -68,8 +68,9 @@ class Handoff(SummaryStyle):
     def read(self, reply: str) -> Summary:
         """Parse the sections of a reply; one without any stays whole, in the first (rule H16)."""
         text = readable(reply)
-        if "<summary" in text.lower() and (bodies := find_blocks(text).bodies):
-            text = readable("\n\n".join(map(str.strip, bodies)))
+        body = "\n\n".join(map(str.strip, find_blocks(text).bodies))
+        if body and _TITLES.keys_in(body) == _TITLES.keys_in(text):  # else the tags are only mentioned
+            text = readable(body)
         text = _TITLES.without_fence(text)
         if _TITLES.keys_in(text):
             return self.write(_read(text))

@@ -33,6 +33,7 @@ def edit(path: str) -> tuple[Message, ...]:
 PLAN = "\n".join(f"{n}. Count tray {n} and write it to `trays/t{n}.py`" for n in range(1, 15))
 SEARCH = f"grep -rn sesame {' '.join(f'trays/t{n}.py' for n in range(1, 15))} | sort | uniq -c | head -5"
 WORK = (
+    said("a0", "The last release was `v1.9.0-rc4`, tagged on 2026-03-04."),
     said("u1", f"Never touch `till.py`. Always test in French.\n\nThe plan:\n{PLAN}\n\n{'The oven is old. ' * 60}Bye."),
     *used("Read", "x = 1", path="/home/me/shop/till.py"),
     *(
@@ -42,6 +43,8 @@ WORK = (
             "Write", "ok", path=f"/home/me/shop/trays/t{n}.py", content=f"def tray_{n}():\n    return {n}\n"
         )
     ),
+    *ran("make key", "key of this batch: bun-77f3a9c2d1\nall is well"),
+    *ran("curl -d bun-77f3a9c2d1 https://shop.example/labels", "ok"),
     *commit(1),
     *commit(2),
     said(
@@ -96,7 +99,7 @@ def test_what_gets_in(name: str, budget: int, stays: str) -> None:
 def test_what_stays_is_not_in_the_record() -> None:
     """H14: neither its commands, commits, results and errors, nor what the assistant said, nor a note of its words."""
     written = write_summary(
-        OfflineRequest(NO_MASKS.messages(WORK[:1]), "handoff", "upTo", 4000, count, facts=find_facts(WORK))
+        OfflineRequest(NO_MASKS.messages(WORK[1:2]), "handoff", "upTo", 4000, count, facts=find_facts(WORK))
     )
 
     assert written

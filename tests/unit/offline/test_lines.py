@@ -18,6 +18,7 @@ from compact_chat.offline.lines import (
     block,
     bullet,
     code,
+    common_limit,
     cut,
     excerpt,
 )
@@ -56,6 +57,21 @@ def test_a_quote_is_cut_between_words() -> None:
     assert text.endswith(f" {tail}")
     assert len(text) == len(head) + len(tail) + int(note.split()[1]) + 2  # and a blank on both sides
     assert cut(text, len(text) - 80) == text
+
+
+@pytest.mark.parametrize(
+    ("lengths", "weights", "room", "limit"),
+    [
+        ([200], [1], 1000, 200),  # all of it
+        ([], [], 10, 120),
+        ([400, 400], [1, 1], 402, 200),
+        ([400, 400], [3, 1], 640, 236),
+        ([400], [1], 10, 120),
+    ],
+)
+def test_texts_share_a_room(lengths: list[int], weights: list[int], room: int, limit: int) -> None:
+    """The same for each weight, never less than the beginning of each, never more than the longest needs."""
+    assert common_limit(["x" * length for length in lengths], weights, room, len) == limit
 
 
 LINES = st.builds(

@@ -70,6 +70,7 @@ def test_items_are_read(text: str, items: list[str]) -> None:
         ("### **File: File: `z.go`**\n- Rationale: r\n  more\n\nloose", [("z.go", "loose", "r\nmore", "")]),
         ("- **Change**: c", [("", "c", "", "")]),
         ("loose\n- **Change**: c", [("", "loose\nc", "", "")]),
+        ("###\n- **Change**: c", [("", "c", "", "")]),
         ("### File:\n- **Impact**: None", [("", "", "", "")]),
         ("### None", []),
         ("None", []),

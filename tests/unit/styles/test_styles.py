@@ -10,9 +10,11 @@ import pytest
 
 import compact_chat
 from compact_chat.errors import InvalidParams, NoSummary
+from compact_chat.plan import Direction
 from compact_chat.styles import STYLES, Heritage, Topic, style_named
+from compact_chat.styles.detailed import TITLES, without_tags
 from compact_chat.wire import DEFAULT_STYLE, Style
-from tests.samples.styles import parse, read, refused_as, write
+from tests.samples.styles import as_summary, parse, read, refused_as, write
 
 SERVER = Path(compact_chat.__file__).parent
 OTHERS: Any = ("checkpoint", "structured", "brief")
@@ -160,3 +162,35 @@ def test_sections_that_a_mended_reply_has_stay() -> None:
     assert (mended.sections or {})["goal"] == "Buns."
     assert (mended.sections or {})["decisions"].startswith("- rye")
     assert "## Next Steps\n(none)" in mended.text
+
+
+@pytest.mark.parametrize(
+    ("titles", "direction", "kept", "named"),
+    [
+        ([8], "upTo", True, "`Optional Next Step`"),
+        ([8], "all", False, "`Optional Next Step`"),
+        ([9], "all", False, "`Current Work` and `Context for Continuing Work`"),
+        ([9], "upTo", True, "the kept messages and the section `Context for Continuing Work`"),
+        ([8, 9], "upTo", False, "`Current Work` and `Context for Continuing Work`"),
+        ([8, 9], "from", False, "`Optional Next Step`"),
+        ([], "upTo", True, "the kept messages and the section `Context for Continuing Work`"),
+        ([], "all", True, "`Optional Next Step`"),
+    ],
+)
+def test_the_sections_that_say_how_to_go_on(titles: list[int], direction: Direction, kept: bool, named: str) -> None:
+    """C16: those that the summary has, else those that its direction asks for."""
+    summary = as_summary("Summary:\n" + "\n".join(f"{TITLES[title]}:\nx" for title in titles))
+
+    assert summary.style.next_step_of(summary, direction, kept=kept).endswith(named)
+
+
+def test_tags_around_a_summary() -> None:
+    """P26 and C6: a checkpoint has its own within a chat; those of a raw reply go."""
+    assert STYLES["checkpoint"].wrapped("<context-summary>\nx\n</context-summary>") == (
+        "<context-summary>\nx\n</context-summary>"
+    )
+    assert STYLES["brief"].wrapped("x") == "x"
+    raw = "\n<analysis>a</analysis><summary>b</summary>\n"
+    assert without_tags(as_summary(raw, "brief")).text == "Summary:\nb"
+    for text in ("b <summary>c</summary>", "</summary>b", "<other>b</other>"):
+        assert without_tags(as_summary(f" {text} ", "brief")).text == text
