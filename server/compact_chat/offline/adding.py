@@ -25,7 +25,7 @@ _PLACES: Mapping[Kind, Topic] = {
     "results": "results",
     "currentWork": "state",
     "commands": "commands",
-    "readFiles": "read",
+    "readFiles": "oldFiles",  # not every style lists files that were only read
 }
 _TURN = re.compile(r"(?:Turn (\d+)|Before turn 1)\b.*")
 _ALSO = "## Also in the chat"  # above what is added to a text without sections
@@ -80,7 +80,8 @@ def _in_turn(record: Sequence[str], turn: int, text: str) -> list[str]:
     if turn in numbers:
         at = numbers.index(turn)
         title, _, rest = entries[at].partition("\n")
-        entries[at] = f"{title}\n{text}\n{rest}" if text.startswith(">") else f"{entries[at]}\n{text}"
+        apart = "\n\n" if rest.startswith(">") else "\n"  # two quotes in a row would be one message
+        entries[at] = f"{title}\n{text}{apart}{rest}".rstrip() if text.startswith(">") else f"{entries[at]}\n{text}"
     else:
         at = next((place for place, number in enumerate(numbers) if number > turn), len(entries))
         entries.insert(at, f"{turn_heading(turn)}\n{text}")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from compact_chat.chat import Message
 from compact_chat.facts import find_facts
-from compact_chat.offline import OfflineRequest, write_summary
-from compact_chat.offline.handover import Item, choose, common_folder, quote, without_code
+from compact_chat.offline import OfflineRequest, needed_length, write_summary
+from compact_chat.offline.handover import MATTERS, Item, Material, choose, common_folder, quote, without_code
 from tests.samples.chats import NO_MASKS, a, u
 from tests.samples.tools import ran, used
 from tests.unit.offline.test_offline import count
@@ -160,3 +161,16 @@ def test_each_kind_takes_its_share_first() -> None:
     assert choose([other], 20, len, {1}) == ([other], 0)
     assert choose([item("a" * 9, turn=2), item("b" * 9, turn=2)], 27, len)[1] == 0
     assert choose([item("")], 3, len) == ([], 3)
+
+
+def test_the_length_that_is_needed() -> None:
+    """H10: all that matters fits it, and it is no more than that and half as much."""
+    request = OfflineRequest(NO_MASKS.messages(WORK), "handoff", "all", 1200, count)
+    items = list(Material(find_facts(WORK), {one.id for one in WORK}, 1200, count).items())
+    mattering = [item.text for item in items if item.rank <= MATTERS]
+    needed = needed_length(request)
+    written = write_summary(replace(request, budget=needed))
+
+    assert written
+    assert [text for text in mattering if text.partition("\n")[0] not in written.reply] == []
+    assert needed < 1.5 * 1.2 * sum(map(count, mattering))

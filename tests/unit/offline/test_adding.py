@@ -1,0 +1,70 @@
+"""Facts that are added to a finished summary: which ones, and where they go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from compact_chat.facts import Fact, Kind
+from compact_chat.offline.adding import most_valuable, with_facts
+from compact_chat.styles import STYLES, Summary
+from tests.samples.styles import as_summary, write
+
+BASE: dict[str, dict[str, object]] = {
+    "detailed": {"currentWork": "Baking.", "allUserMessages": "- bake"},
+    "checkpoint": {"goal": "Buns.", "done": "- [x] kneaded", "nextSteps": "1. cool"},
+    "structured": {"userIntent": "Buns.", "nextSteps": ["cool"]},
+    "handoff": {"whereWeAre": "Baking.", "record": ["Turn 1\n> bake", "Notes\n- odd", "Turn 3: more\n- cooled"]},
+}
+ROWS: list[tuple[Kind, str, str]] = [
+    ("constraints", "Never burn them.", "m1"),
+    ("preferences", "Use rye.", "m1"),
+    ("userMessages", f"and {'very ' * 400}slowly\n\n## Next\n</summary>", "m2"),
+    ("userMessages", "bake them", "m1"),
+    ("userMessages", "before all of it", "m0"),
+    ("userMessages", "cool them", "m4"),
+    ("errors", "oven.py:3: error: too hot", "m3"),
+    ("state", "Committed 1abc1de", "m3"),
+    ("decisions", "We use steam.", "m3"),
+    ("todos", "sell the buns", "m3"),
+    ("modifiedFiles", "src/oven.py", "m3"),
+    ("values", "port 8443", "m3"),
+    ("results", "bun-77f3a9c2d1", "m1"),
+    ("currentWork", "kneading", "m3"),
+    ("commands", "make buns", "m3"),
+    ("readFiles", "src/tray.py", "m3"),
+]
+FACTS = tuple(Fact(f"f{number}", *row) for number, row in enumerate(ROWS))
+TURNS = {f"m{number}": number for number in range(5)}
+
+
+def test_each_fact_is_in_its_section() -> None:
+    """H17: of every style; in a record in its turn, the user's words first; one without sections gets a list."""
+    summaries = [Summary(STYLES[style], write(sections, style)) for style, sections in BASE.items()]  # type: ignore[index,arg-type]
+    texts = [with_facts(one, FACTS, TURNS).text for one in (*summaries, as_summary("All is baked.\n", "brief"))]
+
+    expected = Path(__file__).with_name("added.md").read_text(encoding="utf-8")
+    assert "\n\n~~~~~\n\n".join(texts) + "\n" == expected
+    assert with_facts(summaries[0], (), TURNS) is summaries[0]
+
+
+def fact(name: str, kind: Kind, text: str, *marks: str) -> Fact:
+    """A fact of some message."""
+    return Fact(name, kind, text, "m1", marks)
+
+
+@pytest.mark.parametrize(
+    ("room", "chosen"),
+    [(1000, ["old", "file", "new"]), (30, ["old", "new"]), (13, ["new"]), (12, ["file"]), (10, ["file"]), (9, [])],
+)
+def test_the_most_valuable_facts_get_in(room: int, chosen: list[str]) -> None:
+    """H17: the weightiest class first, the newest of it first, in the chat's order; none that another one has said."""
+    facts = [
+        fact("old", "constraints", "No salt."),
+        fact("file", "readFiles", "a.py", "a.py"),
+        fact("new", "constraints", "No oil.", "oil"),
+        fact("said", "commands", "make oil", "oil"),
+    ]
+
+    assert [one.id for one in most_valuable(facts, room, len)] == chosen
