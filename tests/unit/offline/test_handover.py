@@ -108,6 +108,18 @@ def test_what_stays_is_not_in_the_record() -> None:
     assert "- " not in (written.sections or {})["record"][0]
 
 
+def test_a_turn_that_ended_in_code_says_nothing() -> None:
+    """H10: code is no ending; neither is a blank message."""
+    chat = NO_MASKS.messages(
+        [said("u1", "show it"), said("a1", "```\nx\n```"), said("u2", "thanks"), said("a2", "Bye.")]
+    )
+    written = write_summary(OfflineRequest(chat, "handoff", "all", 400, count))
+
+    assert written
+    assert (written.sections or {})["record"] == ["Turn 1\n> [quoted above]", "Turn 2\n> [quoted above]"]
+    assert "next" in (written.sections or {})
+
+
 def test_files_that_were_only_read_are_below_their_folder() -> None:
     """H12: the folder introduces them as it does changed files."""
     reads = [one for name in "ab" for one in used("Read", "x", path=f"/home/me/shop/{name}.py")]

@@ -356,6 +356,26 @@ def test_messages_without_room_are_counted() -> None:
     assert count(offline(asked("brief", chat, 8000))) <= (STYLES["brief"].most_tokens or 0)
 
 
+def test_room_that_others_leave_is_used() -> None:
+    """Commands may take a fifth of the room at first, and what is left in the end."""
+    names = [f"bake tray-{number} --with seeds-{number}" for number in range(60)]
+    chat = (*talk(u("bake all of it")), *(one for name in names for one in ran(name, "ok")))
+
+    found = sections("detailed", chat, 2000)["problemSolving"]
+    assert [name for name in names if name not in found] == []
+
+
+def test_words_of_an_earlier_summary_are_not_told_twice() -> None:
+    """A rule and a request of the user that stand elsewhere in it, in quotes or not, are the user's alone."""
+    earlier = EARLIER.replace("- `oven`", '- "Never burn the buns."\n- Never burn the buns.\n- "x"') + (
+        '\n\n6. All user messages:\n- "Never burn the buns."'
+    )
+    found = sections("detailed", (replace(u(earlier), is_summary=True, by_host=True), *talk(u("go on"))))
+
+    assert found["keyTechnicalConcepts"].split("\n")[1:] == ['- "x"']
+    assert found["allUserMessages"] == "- Never burn the buns.\n- go on"
+
+
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("name", ["entire-1a8a83-tool-errors", "entire-37995e-glued-line"])
 def test_real_chats_survive(shared_chats: Path, name: str, style: Style) -> None:

@@ -14,7 +14,7 @@ from compact_chat.offline import OfflineRequest, write_summary
 from compact_chat.read import Source, read_chat
 from compact_chat.styles import Summary, judge
 from compact_chat.styles.detailed import TITLES
-from compact_chat.styles.gate import Verdict
+from compact_chat.styles.gate import Verdict, language_of
 from compact_chat.wire import Style
 from tests.samples.chats import NO_MASKS
 from tests.samples.styles import as_summary, read
@@ -114,6 +114,31 @@ def test_sections_are_missed() -> None:
 def test_another_language_is_noticed(said: str, reported: str, faults: list[str]) -> None:
     """The chat's own language is kept: a fault only where both languages are beyond doubt, code and quotes apart."""
     assert codes(detailed(reported), *map(user, said.split("|"))) == faults
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("приветмирм abcdefghij", "Cyrillic"),
+        ("приветмирм abcdefghijk", None),
+        ("приветмир", None),
+        ("面包要烤得", "Han"),
+        ("面包要烤", None),
+        ("パンを焼く", "Japanese"),
+        ("面包要烤得更亮一些并且の", "Han"),
+        ("안녕하세요", "Hangul"),
+        ("the and is are was", "English"),
+        ("the and is are", None),
+        ("the and is are was that this with for ist nicht ich", "English"),
+        ("the and is are was that this with for ist nicht ich wir", None),
+        ("the and is are was " + "bun " * 36, "English"),
+        ("the and is are was " + "bun " * 37, None),
+        ("the `and is are was` the", None),
+    ],
+)
+def test_a_language_is_told_by_its_script_or_its_frequent_words(text: str, language: str | None) -> None:
+    """Half of the letters in its script and ten of them, or five words, a third of the next language's at most."""
+    assert language_of(text, 5) == language
 
 
 @pytest.mark.parametrize(
@@ -228,6 +253,8 @@ def test_a_tool_does_not_speak_for_the_user() -> None:
     assert fault.message.count("delete branch") == 3
     assert fault.message.endswith(" and 2 more.")
     assert len(fault.message) < 400
+    three = "\n".join(said.split("\n")[:3])
+    assert judge(detailed(said=three), chat).faults[0].message.endswith("….")
 
 
 @pytest.mark.parametrize(
