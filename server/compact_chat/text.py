@@ -31,6 +31,10 @@ CLOSING = "The earlier session ends here; what follows is new."  # unless a kind
 # The sections of a hand-over, which begins with the title of its chat (rule H15).
 HANDOVER = "Where we are", "Next", "Rules", "Decisions", "Watch out", "Open", "Files", "Record"
 HANDED_OVER = " (continued)"
+HANDED_WORDS = (
+    "This hands over the work of an earlier chat. Quoted lines are the user's words. Files can still be opened; only"
+    " the chat is gone."
+)
 KEPT_HEADINGS = "## Recent messages", "## Earlier messages"  # above messages that stay word for word (rule C8)
 
 # How a kind text begins, behind its label: why a chat was compacted (rules C10 and C11).
@@ -104,9 +108,9 @@ _KIND_START = re.compile(rf"^{re.escape(KIND_LABEL)}(?:{'|'.join(map(re.escape, 
 _KIND_END = re.compile(r"\](?:\n|\Z)")
 
 
+_SECTION = rf"(?:{re.escape(HANDED_WORDS)}\n\n)?(?=## (?:{'|'.join(HANDOVER)})\n)"
 _OPENING = re.compile(
-    rf"^[ \t]*+({re.escape(CONTINUED)}|# [^\n]{{0,400}}{re.escape(HANDED_OVER)}\n\n(?=## (?:{'|'.join(HANDOVER)})\n))",
-    re.MULTILINE,
+    rf"^[ \t]*+({re.escape(CONTINUED)}|# [^\n]{{0,400}}{re.escape(HANDED_OVER)}\n\n{_SECTION})", re.MULTILINE
 )
 
 

@@ -46,7 +46,7 @@ class Command(NamedTuple):
 
 COMMANDS = {
     "compact": Command(
-        "measure, preview, summarise and continue a chat, on one page", "summarize", only=("summary", "continuation")
+        "measure, preview, summarize and continue a chat, on one page", "summarize", only=("summary", "continuation")
     ),
     "sessions": Command("list the chats on this machine, newest first", "sessions", "", frozenset()),
     "count": Command(
@@ -118,7 +118,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parser_for(command: str) -> argparse.ArgumentParser:
     """Build the parser; flags are built only for the requested command, since that takes time."""
-    parser = _Parser(prog="compact-chat", description="Measure, preview, summarise and continue AI chats.")
+    parser = _Parser(prog="compact-chat", description="Measure, preview, summarize and continue AI chats.")
     parser.add_argument("--version", action="version", version=f"compact-chat {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, known in COMMANDS.items():

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 
 from msgspec import Struct
 
@@ -32,7 +33,7 @@ from compact_chat.facts import (
     work_of,
 )
 from compact_chat.offline.lines import HEADING, block, bullet, code, common_limit, cut, earlier_lines, safe
-from compact_chat.offline.statements import Statement, best_statements, statements_in
+from compact_chat.offline.statements import MOST_STATEMENTS, Statement, best_statements, statements_in
 from compact_chat.styles import STYLES, Summary
 from compact_chat.text import marked_lines
 from compact_chat.wire import Style
@@ -43,6 +44,8 @@ STAYS_ANYWAY = 400  # characters of the last answer where all of it follows
 MATTERS = 6  # the last rank that the usual length has room for
 FOR_MORE, STATEMENTS_FIRST = 0.5, 0.6  # of that, beside it; and of this for what the assistant found out
 FILLER = 99  # the rank of what says nothing of the chat
+MOST_CODE = 10  # lines of a fence in the end of a turn
+LAST = 100_000  # the place of how a turn ended; statements come before it, in their order
 SHORT = 40  # characters; a shorter request says little without the one before it
 RECENT_COMMITS = 3  # in the brief
 MOST_NAMES, MOST_READ = 12, 30  # of files in a line
@@ -256,7 +259,7 @@ class Material:
         for place, one in enumerate(self.facts.decisions):
             if one.mark or one.message not in typed:
                 turn = self._turn(one.message)
-                yield Item("decisions", f"- {one.text} (turn {turn})", 4, place, turn, share=0.3)
+                yield Item("decisions", f"- {one.text} ({turn_heading(turn).lower()})", 4, place, turn, share=0.3)
 
     def _watch_out(self) -> Iterator[Item]:
         for place, note in enumerate(self.facts.notes):
@@ -280,7 +283,7 @@ class Material:
             if not error.fixed:
                 turn, where = self._turn(error.message), code(error.where)
                 where += f" (exit code {error.code})" if error.code else ""
-                text = f"- Unresolved: {code(error_head(error.text))} in {where} (turn {turn})"
+                text = f"- Last failed in {turn_heading(turn).lower()}: {code(error_head(error.text))} in {where}"
                 yield Item("open", text, 2, place, turn, share=0.2)
 
     def _files(self) -> Iterator[Item]:
@@ -294,7 +297,7 @@ class Material:
                 changes[use.path][{"write": "written", "edit": "edited"}[use.kind]] += 1
         folder = common_folder((*changes, *read))
         if folder:
-            yield Item("files", f"Paths are relative to {code(shown_path(folder))}:", 3, turn=self._last, leads=True)
+            yield Item("files", f"Paths are relative to {code(shown_path(folder))}:", 4, turn=self._last, leads=True)
         for place, path in enumerate(sorted(changes, key=turns.__getitem__), 1):
             what = [f"{use} {number}×" if number > 1 else use for use, number in changes[path].items()]
             if path in self.facts.removed:
@@ -302,7 +305,7 @@ class Material:
             elif names := added.get(path):
                 what.append(f"new: {', '.join(names)}")
             text = f"- {_shown(path, folder)}: {', '.join(what)}"
-            yield Item("files", text, 3, place, turns[path], share=0.25)
+            yield Item("files", text, 4, place, turns[path], share=0.25)
         only = sorted((path for path in read if path not in changes), key=lambda path: -turns[path])
         if only:
             listed = ", ".join(_shown(path, folder) for path in only[:MOST_READ])
@@ -318,7 +321,7 @@ class Material:
         limit = common_limit([request.text for request in said], weights, MOST_QUOTES * self._room, self._count)
         for place, (request, weight) in enumerate(zip(said, weights, strict=True), -len(said)):
             text = quote(cut(request.text, limit * weight))
-            yield Item("record", text, 4, place, self._turn(request.message))
+            yield Item("record", text, 3, place, self._turn(request.message))
         for request in self._under_way:
             if request.message in self._replaced:
                 yield Item("record", f"> {QUOTED_ABOVE}", 4, -1, self._turn(request.message))
@@ -336,7 +339,7 @@ class Material:
         for turn, text in zip(last, texts, strict=True):
             if text:
                 text = _below(cut(text, limit)).lstrip()
-                yield Item("record", f"- Ended: {text}", 5, 900, turn)
+                yield Item("record", f"- Ended: {text}", 5, LAST, turn)
 
     def _doings(self) -> Iterator[Item]:
         """Tell what was edited and looked up in each turn, and what was run."""
@@ -352,7 +355,7 @@ class Material:
                 more = f" and {counted(len(names) - MOST_NAMES, 'more file')}" if len(names) > MOST_NAMES else ""
                 yield Item("record", f"- Edited {', '.join(names[:MOST_NAMES])}{more}", 6, 0, turn, share=0.1)
             if looked := sum(map(_only_looks, steps)):
-                yield Item("record", f"- {counted(looked, 'look-up')}", 9, 800, turn, share=0.05)
+                yield Item("record", f"- {counted(looked, 'look-up')}", 9, LAST - 1, turn, share=0.05)
         for place, command in enumerate(commands(taken), 1):
             rank = 10 if task_of(command.step).only_reads else 7
             text, turn = f"- {_run(command)}", self._turn(command.step.message)
@@ -384,7 +387,7 @@ class Material:
     def statement(self, one: Statement) -> Item:
         """Tell what the assistant said, in its turn."""
         turn = self._turn(one.request.message) if one.request else 0
-        return Item("record", f"- {one.text}", 11, 850, turn)
+        return Item("record", f"- {one.text}", 11, LAST - MOST_STATEMENTS + one.place, turn)
 
 
 def quote(text: str) -> str:
@@ -393,8 +396,12 @@ def quote(text: str) -> str:
 
 
 def without_code(text: str) -> str:
-    """Return the lines of a text outside code fences."""
-    return "\n".join(line.rstrip() for line, fenced in marked_lines(text) if not fenced and line.strip())
+    """Return a text with short code only; a note tells how much longer code is."""
+    pieces = []
+    for fenced, group in groupby(marked_lines(text), key=itemgetter(1)):
+        lines = [line.rstrip() for line, _ in group if line.strip()]
+        pieces += [f"[{len(lines) - 2} lines of code]"] if fenced and len(lines) > MOST_CODE else lines
+    return "\n".join(pieces)
 
 
 def common_folder(paths: Sequence[str]) -> str:

@@ -379,6 +379,9 @@ def _remarks(made: Draft, written: Written, begun: Begun, found: Survival) -> It
     if written.summary and found.kept < LITTLE:
         sentence = f"Little of the chat survives this summary, {found.kept:.0%}: look at what is lost before going on."
         yield Warning("littleSurvives", sentence)
+    if unknown := {*made.options.add_back} - {fact.id for fact in made.record.in_force}:
+        sentence = f"The chat has no fact with these ids, so none was added back: {', '.join(sorted(unknown))}."
+        yield Warning("unknownFact", sentence)
     if written.provider == "offline" and (made.options.instructions.strip() or made.instructions):
         yield Warning(
             "instructionsUnused", "A summary without a model goes by rules of its own: it took no instructions."

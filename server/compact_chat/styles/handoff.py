@@ -16,21 +16,19 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from compact_chat.chat import Warning
 from compact_chat.errors import NoSummary
 from compact_chat.facts import without_bullet
 from compact_chat.styles.blocks import find_blocks
 from compact_chat.styles.markdown import Line, Titles, escaped, read_value, write_value
 from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, introduction, wording
 from compact_chat.styles.style import Slot, Summary, SummaryStyle, checked_sections, readable, texts_in
-from compact_chat.text import HANDED_OVER, HANDOVER, line_feeds
+from compact_chat.text import HANDED_OVER, HANDED_WORDS, HANDOVER, line_feeds
 
 _KEYS = "whereWeAre", "next", "rules", "decisions", "watchOut", "open", "files", "record"
 _HEADINGS = dict(zip(_KEYS, HANDOVER, strict=True))
 SHARES = dict(zip(HANDOVER, (15, 7, 5, 13, 8, 7, 5, 40), strict=True))  # of a model's text, in percent
 _TITLES = Titles((title, key) for key, title in _HEADINGS.items())
 _TURN = re.compile(r"[ \t]*+###(?!#)[ \t]*+")
-_NO_SECTIONS = Warning("missingSections", "The summary has none of its sections: all of it stands under Where we are.")
 
 
 class Handoff(SummaryStyle):
@@ -38,6 +36,7 @@ class Handoff(SummaryStyle):
 
     name = "handoff"
     by_turn = True
+    catch_all = "whereWeAre"
     next_step = task_place = "the sections `Where we are` and `Next`"
     slots = (
         Slot("whereWeAre", ("intent", "state", "context"), "state"),
@@ -66,15 +65,15 @@ class Handoff(SummaryStyle):
         return Request(about.frames, text)
 
     def read(self, reply: str) -> Summary:
-        """Parse the sections of a reply; one without any stays whole, in the first (rule H16)."""
+        """Parse the sections of a reply (rule H16)."""
         text = readable(reply)
         body = "\n\n".join(map(str.strip, find_blocks(text).bodies))
         if body and _TITLES.keys_in(body) == _TITLES.keys_in(text):  # else the tags are only mentioned
             text = readable(body)
         text = _TITLES.without_fence(text)
-        if _TITLES.keys_in(text):
-            return self.write(_read(text))
-        return Summary(self, self.write({"whereWeAre": text}).text, (_NO_SECTIONS,))
+        if not _TITLES.keys_in(text):
+            raise NoSummary("The reply has none of the headings of a hand-over.", "noSections")
+        return self.write(_read(text))
 
     def parse(self, text: str) -> dict[str, Any]:
         """Parse every section, empty if the summary has nothing for it."""
@@ -99,8 +98,8 @@ class Handoff(SummaryStyle):
         return "The summary says neither where the work is nor what comes next."
 
     def opening(self, title: str) -> tuple[str, ...]:
-        """Return the title of the chat."""
-        return (f"# {title or 'Chat'}{HANDED_OVER}",)
+        """Return the title of the chat, and what follows."""
+        return f"# {title or 'Chat'}{HANDED_OVER}", HANDED_WORDS
 
     def task(self, summary: Summary) -> str:
         """Return what comes next, without its number."""

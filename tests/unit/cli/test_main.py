@@ -106,10 +106,10 @@ def test_compact_gives_programs_all_three_results(bakery: Path, capsys: pytest.C
 def test_format_and_continuation_read_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A reply and a summary come from a file; the result can be piped on."""
     reply = tmp_path / "reply.txt"
-    reply.write_text("Sure.<summary>ok</summary>", "utf-8")
+    reply.write_text("Sure.<summary>## Next\nBake.</summary>", "utf-8")
 
     assert main(["format", str(reply)]) == 0
-    assert capsys.readouterr().out == "## Where we are\nok\n"
+    assert capsys.readouterr().out == "## Next\nBake.\n"
     assert main(["continuation", str(reply), "--kind", "manual"]) == 0
     assert "[SYSTEM: " in capsys.readouterr().out
 
@@ -161,7 +161,7 @@ def test_one_text_can_be_had_alone(bakery: Path, capsys: pytest.CaptureFixture[s
 def test_a_models_reply_comes_from_a_file(bakery: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`prompt` names the plan beside its text, and `summarize` takes the reply to it."""
     reply = tmp_path / "reply.txt"
-    reply.write_text("<summary>The codes have ten characters.</summary>", "utf-8")
+    reply.write_text("## Where we are\nThe codes have ten characters.", "utf-8")
 
     assert main(["prompt", str(bakery)]) == 0
     plan = capsys.readouterr().err.split("--plan-id ")[1].split()[0]

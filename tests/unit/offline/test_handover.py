@@ -150,10 +150,11 @@ def test_the_common_folder(paths: tuple[str, ...], folder: str) -> None:
     assert common_folder(paths) == folder
 
 
-def test_words_are_quoted_and_code_is_left_out() -> None:
-    """Every line of a quote is marked; fences and blank lines are no words."""
+def test_words_are_quoted_and_long_code_is_left_out() -> None:
+    """Every line of a quote is marked; code beyond ten lines is only counted, and blank lines are left out."""
     assert quote("\na \n\nb\n") == "> a\n>\n> b"
-    assert without_code("a \n\n```\nx\n```\n b") == "a\n b"
+    assert without_code("a \n\n```\nx\n```\n b") == "a\n```\nx\n```\n b"
+    assert without_code("a\n```\n" + "x\n" * 9 + "```\nb") == "a\n[9 lines of code]\nb"
 
 
 def test_each_kind_takes_its_share_first() -> None:

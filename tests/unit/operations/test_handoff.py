@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
+from compact_chat.text import HANDED_WORDS
 from compact_chat.wire import Style
 from tests.unit.operations.conftest import Ask, Messages, claude_session, message
 
@@ -70,8 +71,10 @@ def test_a_hand_over_names_its_chat_and_where_it_is(ask: Ask, messages: Messages
     file.write_text(claude_session(*(message(one["role"], one["content"]) for one in messages)))
     done = ask("summarize", chat={"uri": file.as_uri()}, provider="offline", options={"style": "handoff"})
 
-    assert done["continuation"].startswith(f"# {done['title']} (continued)\n\n## Where we are\n> ")
-    assert str(file) in done["continuation"].rpartition("\n\n")[0].rpartition("\n\n")[2]
+    title, words, *_, path, _ = done["continuation"].split("\n\n")
+    assert title == f"# {done['title']} (continued)"
+    assert words == HANDED_WORDS
+    assert str(file) in path
 
 
 def test_a_longer_summary_keeps_more(ask: Ask, messages: Messages) -> None:
