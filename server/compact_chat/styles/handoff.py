@@ -68,7 +68,7 @@ class Handoff(SummaryStyle):
         """Parse the sections of a reply (rule H16)."""
         text = readable(reply)
         body = "\n\n".join(map(str.strip, find_blocks(text).bodies))
-        if body and _TITLES.keys_in(body) == _TITLES.keys_in(text):  # else the tags are only mentioned
+        if body and _TITLES.keys_in(body) >= _TITLES.keys_in(text):  # else the tags are only mentioned
             text = readable(body)
         text = _TITLES.without_fence(text)
         if not _TITLES.keys_in(text):

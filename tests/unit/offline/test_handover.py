@@ -108,15 +108,18 @@ def test_what_stays_is_not_in_the_record() -> None:
     assert "- " not in (written.sections or {})["record"][0]
 
 
-def test_a_turn_that_ended_in_code_says_nothing() -> None:
-    """H10: code is no ending; neither is a blank message."""
+def test_a_turn_may_end_in_code() -> None:
+    """H10: short code is told."""
     chat = NO_MASKS.messages(
         [said("u1", "show it"), said("a1", "```\nx\n```"), said("u2", "thanks"), said("a2", "Bye.")]
     )
     written = write_summary(OfflineRequest(chat, "handoff", "all", 400, count))
 
     assert written
-    assert (written.sections or {})["record"] == ["Turn 1\n> [quoted above]", "Turn 2\n> [quoted above]"]
+    assert (written.sections or {})["record"] == [
+        "Turn 1\n> [quoted above]\n- Ended: ```\n  x\n  ```",
+        "Turn 2\n> [quoted above]",
+    ]
     assert "next" in (written.sections or {})
 
 
