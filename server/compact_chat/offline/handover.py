@@ -68,7 +68,7 @@ class Item(Struct, frozen=True):
 
 
 def write_handover(material: Material, style: Style, budget: int, count: Callable[[str], int]) -> Summary | None:
-    """Write what fits, the most valuable first; None if that is nothing."""
+    """Write what fits, the most valuable first; None if even the first piece does not fit."""
     items = sorted(material.items(), key=_priority)
     chosen, left = choose([item for item in items if item.rank <= MATTERS], budget - MARGIN, count)
     written = "\n".join(item.text.replace("- Ended: ", "- ") for item in chosen)
@@ -77,7 +77,7 @@ def write_handover(material: Material, style: Style, budget: int, count: Callabl
     rest = [*told, *(item for item in items if item.rank > MATTERS)]
     chosen += choose(rest, left, count, {item.turn for item in chosen if item.section == "record"})[0]
     chosen = [item for item in chosen if not item.leads or any(_follows(other, item) for other in chosen)]
-    while any(item.rank < FILLER for item in chosen):
+    while chosen[:1] == items[:1] and any(item.rank < FILLER for item in chosen):
         summary = STYLES[style].write(_sections(chosen))
         if count(summary.reply) <= budget:
             return summary

@@ -124,6 +124,7 @@ RICH = (
     *used("Edit", "done", path="src/flags.py"),
     *used("Edit", "done", path="src/flags.py"),
     *used("Write", "done", path="try.py"),
+    *used("Write", "done", path="src/new.py", content="def make_it():\n    return 1\n"),
     *ran("rm try.py"),
     *ran("make test", "Exit code 2\nmake: *** [test] Error 1", is_error=True),
     *ran("make lint", "Exit code 1\nsrc/flags.py:3: error: no such name", is_error=True),
@@ -262,6 +263,23 @@ def test_without_a_request_the_last_words_stay(style: Style) -> None:
     text = offline(asked(style, talk(a("Look."), a("The cause is found.")), budget=45))
 
     assert "The cause is found." in read(text, style).text
+
+
+@pytest.mark.parametrize(
+    ("style", "chat", "budget", "text"),
+    [
+        ("brief", talk(u("find the cause of the fire in the bakery")), 16, "- Newest request: find the cause of…"),
+        ("handoff", talk(u("find the cause of the fire in the bakery")), 20, "- Newest request: find the cause of…"),
+        (
+            *("handoff", talk(u("find the cause of the fire in the bakery")), 34),
+            "- Newest request: find the cause of the fire in the bakery",
+        ),
+        ("handoff", talk(a("Look."), a("It is found.")), 24, "- The assistant's last words: It is found."),
+    ],
+)
+def test_the_least_that_fits(style: Style, chat: Chat, budget: int, text: str) -> None:
+    """F10: as much of one line as there is room for, and no mark that points to words without room."""
+    assert offline(asked(style, chat, budget)).split("\n")[1:] == [text]
 
 
 FORGED = (
