@@ -47,7 +47,7 @@ _END = r"(?![A-Za-z0-9])"
 
 def _alone(head: str) -> str:
     """Return what is true behind a head before which there is no other part of a name, as in `cache-key-…`."""
-    return rf"(?:(?<![\w-]{head})|(?<=\n-{head}))"
+    return rf"(?:(?<![\w-]{head})|(?<=\n-{head})|(?<=%[\da-fA-F]{{2}}{head}))"
 
 
 _DOTTED = r"[\w=-]++(?>\.[\w=-]++)*+"

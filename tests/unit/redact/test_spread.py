@@ -138,6 +138,8 @@ def test_words_paths_and_identifiers_stay(given: str, text: str) -> None:
     [
         ('password = "Kestrel-92-Vault"', "I typed {} twice."),
         ("api_key = 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b", "curl x?appid={}"),
+        ("api_key = 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b", "open /v1/{}/x"),
+        ('password = "Kestrel$92"', "open /v1/{}/x"),
     ],
 )
 def test_what_looks_like_a_name_is_masked_where_nothing_says_so(given: str, text: str) -> None:

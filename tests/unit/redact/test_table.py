@@ -34,13 +34,16 @@ password={}:x | token={}, b
 [db]↵token = {} x | token = {} | --token {} x | -password {} | a-token={} | password="{} | password={}#x | password={},x
 token={},b=c | PASSWORD={}&a=b | PASSWORD={} x y | password: {} x | password: {}$ | token: {} #x | passwordHash={}
 password_min={}
-csrf_secret={} | public_password={} | tokens={} | TOKEN_PROD={} | keyOfX={} | token_zebra="{}" | author={} | TOKEN2={}
+csrf_secret={} | public_password={} | tokens={} | tokens1={} | TOKEN_PROD={} | keyOfX={} | token_zebra="{}"
+author={} | TOKEN2={}
 password_of_the_very_long_things={}
 PASS={} | Pass={} | DB_PASS={} | dbPass={} | pass "{}", | x.pass = "{}" | the pw was {} | rootpw={} | pwd="{}"
+"password":"{} x y" | password <- {} | password：{} | the password: {}, x
 my password now is "{}"
 access key = {} | access.key: {} | encKey = {} | Key={} | hmac.key: "{}" | hmac-key={} | my key={} | KEY={}
 apiKey({}) | recovery phrase: {}
 if ("{}" == password) | "{}" != user.token | x = {} == password | password,user↵{},ann | a,token,b↵x,{},y
+a¦b↵password,x↵{},y
 ann;password↵x;{} | Password¦x↵--¦--↵{}¦x
 Bearer%20{} | basic {} | {"auth": "{}"} | ?x&sig={}& | //me:{}@x/@y | //{}@x.org | mysql -p{} | docker login -p {} x
 curl -u "me:{}" x | tool -u me:{} x | echo {} | echo {}¦sudo -S ls | echo "me:{}"¦chpasswd | login me password {}
@@ -64,8 +67,9 @@ user.name | user_name1 | self.token2 | get_1() | 1234567 | xxxxxxxx | aaaaaab1 |
 Tr0ub4dor&3xKq | p#ss:w0rd | dXNlcjpwYXNzd29yZA== | abcd efgh ijkl mnop | one two three four five
 deploy2day | p4ss-w0rd | Kestrel92Vault | kestrel-vault | 0123456789012345 | abc_def1 | v1.2.3 | Q(x]y)z1 | tok%2Fa1B2
 !Ref Name1
-<tag1x> | xxA1xxxx | a1,b2;c3d4 | HunterTwo | x7Kq!9#mP@2v | 3f2b9c1e-7a64-4f0c-9b1e-2d3c4b5a6f70 | 83749201 | zq7
-self.key2) | changeme1!@ | test%pass | aB3$ | [None]
+<tag1x> | xxA1xxxx | ab12cd,ef34;gh | HunterTwo | x7Kq!9#mP@2v | 3f2b9c1e-7a64-4f0c-9b1e-2d3c4b5a6f70 | 83749201 | zq7
+self.key2) | changeme1!@ | test%pass | aB3$ | [None] | sea-cat | sea-gull | Violetsky | VioletskY | AKIAxxxx1
+$a1B2c3D4e | my.pa$$.w0rd
 """.replace("\n", " | ").split(" | ")[:-1],
 )
 

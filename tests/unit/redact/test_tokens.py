@@ -94,6 +94,23 @@ def test_a_token_is_found_behind_letters(before: str) -> None:
     assert Redactor()(f"{before}{TOKEN} {before}{jwt}") == f"{before}[REDACTED:github-token:1] {before}[REDACTED:jwt:1]"
 
 
+@pytest.mark.parametrize("token", [f"hf_{TOKEN[4:]}", f"pa-{TOKEN[4:]}aB3dE5g", f"sk-{TOKEN[4:]}"])
+def test_a_percent_code_is_no_part_of_a_token(token: str) -> None:
+    """Short heads, which a word may end in, begin a token behind the code of any sign."""
+    assert Redactor()(f"?q=a%0A{token}").startswith("?q=a%0A[REDACTED:")
+    assert Redactor()(f"?q=a0A{token}") == f"?q=a0A{token}"
+
+
+@pytest.mark.parametrize("before", ["", "x_", "%41", "/"])
+def test_a_token_of_few_signs_is_one(before: str) -> None:
+    """Behind a sign a token need not look random, unless it is written with fewer than five signs."""
+    few, fewer = "ghp_" + "latest" * 6, "ghp_" + "tests" * 8
+
+    assert Redactor()(f"{before}{few} x") == f"{before}[REDACTED:github-token:1] x"
+    assert Redactor()(f"{before}{fewer} 0123") == f"{before}{fewer} 0123"
+    assert Redactor()(f"{'1' * 9}:AA{'A' * 33} bcde") == f"{'1' * 9}:AA{'A' * 33} bcde"
+
+
 @pytest.mark.parametrize("word", [TOKEN, f"toolu_{TOKEN}", "toolu_01ABCdefGHIjklMNOpqr", "password_hunter22", "x" * 50])
 def test_a_word_alone_is_judged_as_between_others(word: str) -> None:
     """What is found in a text of one word is what is found of the word in a line."""
