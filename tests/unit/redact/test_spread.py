@@ -175,13 +175,18 @@ def test_places_where_nothing_names_a_value_are_counted() -> None:
 def test_a_stream_holds_back_the_beginning_of_a_value(size: int) -> None:
     """A model that repeats a value letter by letter is not passed on with a part of it."""
     clean, heard = Redactor(), list[str]()
-    clean.learn((), ['password = "Kestrel-92-Vault"', NAMED])
-    stream, text = Stream(clean, heard.append), f"It is Kestrel-92-Vault, or {VALUE}. Kestrels fly."
+    phrase = "correct horse battery staple"
+    clean.learn((), ['password = "Kestrel-92-Vault"', NAMED, f'passphrase = "{phrase}"'])
+    stream, text = (
+        Stream(clean, heard.append),
+        f"It is Kestrel-92-Vault, or {VALUE}. Kestrels fly. A {phrase}s. A {phrase}",
+    )
     for at in range(0, len(text), size):
         stream.add(text[at : at + size])
     stream.end()
 
-    assert "".join(heard) == f"It is {MASK}, or [REDACTED:password:2]. Kestrels fly."
+    words = "[REDACTED:passphrase:1]"
+    assert "".join(heard) == f"It is {MASK}, or [REDACTED:password:2]. Kestrels fly. A {words}s. A {words}"
 
 
 def test_a_value_that_begins_another_leaves_nothing_of_it() -> None:
