@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_chat.styles import STYLES
-from tests.samples.styles import parse, read
+from tests.samples.styles import parse, read, refused_as
 
 HANDOFF = STYLES["handoff"]
 KEYS = ("whereWeAre", "next", "rules", "decisions", "watchOut", "open", "files")
@@ -48,10 +48,12 @@ def test_a_reply_is_read_by_its_titles(reply: str, sections: dict[str, Any]) -> 
     assert read(reply, "handoff").warnings == ()
 
 
-def test_what_has_no_titles_stays_whole() -> None:
-    """H16: under the first one, with a warning."""
-    found = read("\ufeffAll is\r\nbaked.", "handoff")
+def test_what_has_no_titles_stays_whole_if_it_is_long_enough() -> None:
+    """H16: under the first one, with a warning; the state or the next step has to be there."""
+    assert refused_as("I do not know.", "handoff") == "noSections"
+    found = HANDOFF.mend(f"\ufeffAll is\r\nbaked. {'It cools. ' * 30}")
 
-    assert found.text == "## Where we are\nAll is\nbaked."
+    assert found.text.startswith("## Where we are\nAll is\nbaked. It cools.")
+    assert [one.code for one in found.warnings] == ["mended"]
     needs = {"## Where we are\nx": True, "## Next\nx": True, "## Rules\nx": False}
     assert {text: HANDOFF.lacks(parse(text, "handoff")) is None for text in needs} == needs
