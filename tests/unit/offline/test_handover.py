@@ -53,7 +53,7 @@ WORK = (
         "All trays are written.\n\n```py\ntray_1()\n```\nTray 7 holds 1,204 buns in `trays/t7.py`.\n"
         "I decided to use integers instead of floats, since counts are whole.",
     ),
-    said("u2", "Always test in English, not in French. And rename tray 3, but no other of them."),
+    said("u2", "Always test in English, not in French. And rename tray 3; we use rye instead of wheat."),
     *edit("trays/t3.py"),
     *ran("python -m pytest -q", "14 passed in 0.1s"),
     *ran(SEARCH, "ok"),
@@ -75,7 +75,7 @@ WORK = (
             {"content": "rename tray 3", "status": "completed"},
         ],
     ),
-    said("a3", "I'll change the port in the Makefile first."),
+    said("a3", f"I'll change the port in the Makefile first.{' Each of the ovens reads it.' * 20}"),
     *edit("Makefile"),
     *ran("make deploy PORT=8444", None),
 )
@@ -83,7 +83,7 @@ WORK = (
 
 @pytest.mark.parametrize(
     ("name", "budget", "stays"),  # from the third message of the user; `a2`: it is not there yet
-    [("long", 1200, ""), ("short", 310, ""), ("least", 90, ""), ("waiting", 600, "a2"), ("stays", 800, "u3")],
+    [("long", 1200, ""), ("short", 310, ""), ("least", 90, ""), ("waiting", 600, "a2"), ("stays", 1500, "u3")],
 )
 def test_what_gets_in(name: str, budget: int, stays: str) -> None:
     """H1 to H14: in the middle of a turn, at each length; at a question; and where the last turn stays as it is."""
@@ -123,15 +123,25 @@ def test_a_turn_may_end_in_code() -> None:
     assert "next" in (written.sections or {})
 
 
-def test_files_that_were_only_read_are_below_their_folder() -> None:
-    """H12: the folder introduces them as it does changed files."""
-    reads = [one for name in "ab" for one in used("Read", "x", path=f"/home/me/shop/{name}.py")]
+@pytest.mark.parametrize(
+    ("paths", "files"),
+    [
+        (
+            ["/home/me/shop/a.py", "/home/me/shop/b.py"],
+            "Paths are relative to `/home/me/shop`:\n- Only read: `a.py`, `b.py`",
+        ),
+        (["/etc/hosts"], "- Only read: `/etc/hosts`"),
+        (["C:\\shop\\a.py", "C:\\shop\\b.py"], "Paths are relative to `C:/shop`:\n- Only read: `a.py`, `b.py`"),
+    ],
+)
+def test_files_that_were_only_read_are_below_their_folder(paths: list[str], files: str) -> None:
+    """H12: the folder introduces them as it does changed files; without one, paths are whole."""
+    reads = [one for path in paths for one in used("Read", "x", path=path)]
     chat = NO_MASKS.messages([said("u1", "look at these files"), *reads])
     written = write_summary(OfflineRequest(chat, "handoff", "all", 400, count))
 
     assert written
-    files = (written.sections or {})["files"]
-    assert files == "Paths are relative to `/home/me/shop`:\n- Only read: `a.py`, `b.py`"
+    assert (written.sections or {})["files"] == files
 
 
 @pytest.mark.parametrize(
