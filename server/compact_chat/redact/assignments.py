@@ -345,7 +345,7 @@ def _kind(given: Given, name: Name) -> str:
     called = given.text[max(0, given.match.start() - 4) : given.match.end("sign")].lower()
     if name.word == "secret" and "access" in called:
         return "aws-secret-key"
-    is_api = called[1:4] == "api" or (name.word == "key" and called.startswith(("api", "pi_", "pi-", "pi ")))
+    is_api = called[1:4] == "api" or (name.word == "key" and called.startswith("api"))
     return "api-key" if is_api else name.kind
 
 

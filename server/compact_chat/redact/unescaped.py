@@ -52,6 +52,6 @@ def _decoded(code: str) -> str:
     if code[0] == "%":
         return chr(int(code[-2:], 16))
     name = code.lstrip("\\")
-    if name[0] in "ux" and code[0] == "\\" and name[-1] != "m" and "[" not in name:
+    if name[0] in "ux" and code[0] == "\\" and "[" not in name:
         return chr(int(name[-2:], 16))
     return "" if "[" in name else _BLANKS.get(name, name)

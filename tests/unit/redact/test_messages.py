@@ -59,9 +59,10 @@ def test_arguments_may_be_nested_to_any_depth() -> None:
         {"password": "hunter2Xyz9!", "api_key": "a8f7D6g5H4j3K2l1Q0w9"},
         {"headers": {"Cookie": "session=a8f7D6g5H4j3K2l1Q0w9"}},
         {"env": [{"name": "API_KEY", "value": "a8f7D6g5H4j3K2l1Q0w9"}]},
-        {"env": [{"value": "a8f7D6g5H4j3K2l1Q0w9", "key": "API_KEY"}, {"value": "hunter2Xyz9!", "name": "PASSWORD"}]},
+        {"env": [{"value": "a8f7D6g5H4j3K2l1Q0w9", "key": "API_KEY"}]},
+        {"env": [{"value": "hunter2Xyz9!", "name": "PASSWORD"}]},
     ],
-    ids=["assignment", "cookie", "pair", "behind"],
+    ids=["assignment", "cookie", "pair", "key", "name"],
 )
 def test_a_name_tells_that_its_value_is_a_secret(given: dict[str, object]) -> None:
     """A value that is a secret only beside its name is masked in a call's arguments."""

@@ -148,7 +148,8 @@ def test_what_looks_like_a_name_is_masked_where_nothing_says_so(given: str, text
     said = masked(given, text.format(value))
 
     assert value not in "".join(said)
-    assert masked(given, f"x{value}y")[1] == f"x{value}y"
+    assert masked(given, f"x{value} y")[1] == f"x{value} y"
+    assert masked(given, f"x {value}y")[1] == f"x {value}y"
 
 
 def test_places_where_nothing_names_a_value_are_counted() -> None:
@@ -201,6 +202,13 @@ def test_a_value_that_begins_another_leaves_nothing_of_it() -> None:
         left = left[: span.start] + left[span.end :]
 
     assert left.split() == [whole[499:size] for size in range(8, 600, 7) if size > 499]
+
+
+def test_json_is_learned_and_masked() -> None:
+    """What one string names is masked in all of them, and what is no string stays."""
+    given = {"said": [NAMED, 1, None, {"again": VALUE}]}
+
+    assert Redactor().json(given) == {"said": [f"DB_PASSWORD={MASK}", 1, None, {"again": MASK}]}
 
 
 def test_a_longer_value_keeps_its_own_kind() -> None:

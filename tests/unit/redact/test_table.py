@@ -34,7 +34,8 @@ password={}:x | token={}, b
 [db]↵token = {} x | token = {} | --token {} x | -password {} | a-token={} | password="{} | password={}#x | password={},x
 token={},b=c | PASSWORD={}&a=b | PASSWORD={} x y | password: {} x | password: {}$ | token: {} #x | passwordHash={}
 password_min={}
-csrf_secret={} | public_password={} | tokens={} | tokens1={} | TOKEN_PROD={} | keyOfX={} | token_zebra="{}"
+csrf_secret={} | public_password={} | tokens={} | token_prod_id={} | tokens1={} | TOKEN_PROD={} | keyOfX={}
+token_zebra="{}"
 author={} | TOKEN2={}
 password_of_the_very_long_things={}
 PASS={} | Pass={} | DB_PASS={} | dbPass={} | pass "{}", | x.pass = "{}" | the pw was {} | rootpw={} | pwd="{}"
