@@ -22,6 +22,7 @@ CHOSEN = [
     "my password is <hunter22>",
     "host=db user=app password=<correcthorse> dbname=x",
     "user: ann\npassword: <correcthorse>\n",
+    "user: ann\r\npassword: <correcthorse>\r\nport: 1",
     "a=1&password=<correcthorse>&b=2",
     "DB_PASSWORD=<correcthorse>",
     "[db]\nhost = a\npassword = <hunter22>\n",
