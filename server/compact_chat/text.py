@@ -242,6 +242,63 @@ def fenced_lines(lines: Sequence[str]) -> list[bool]:
     return [fenced for _, fenced in marked_lines("\n".join(lines))] if lines else []
 
 
+_CODE = re.compile(r"``[^\n]+?``|`[^`\n]+`")
+_CLOSING = re.compile(r"</([\w:-]{1,100})>")
+
+
+def parted(text: str, opening: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    """Yield what precedes each closed element that a pattern opens, with its contents; last what is behind them all.
+
+    The pattern's first group is the element's name. Elements may hold others of their name; quoted code holds none.
+    """
+    place = 0
+    for start, inside, end, behind in _elements(_without_code(text), opening) if "</" in text else ():
+        yield text[place:start], text[inside:end]
+        place = behind
+    yield text[place:], ""
+
+
+def outside(text: str, opening: re.Pattern[str]) -> list[str]:
+    """Return what stands around the elements that a pattern opens, or the whole text if it holds none."""
+    first, *others = (before for before, _ in parted(text, opening))
+    return [piece for piece in (first, *others) if piece.strip()] if others else [first]
+
+
+def _elements(text: str, opening: re.Pattern[str]) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the bounds of each outermost element, and those of its contents."""
+    openings = list(opening.finditer(text))
+    closings = list(_CLOSING.finditer(text)) if openings else []
+    last = {tag[1].lower(): tag.start() for tag in closings}
+    first, depth, closed = None, 0, None
+    for tag in sorted((*openings, *closings), key=lambda tag: tag.start()):
+        name = tag[1].lower()
+        if tag.re is _CLOSING:
+            if first and name == first[1].lower():
+                depth, closed = depth - 1, tag
+        elif first and not closed:
+            depth += name == first[1].lower()
+        elif last.get(name, -1) > tag.start():
+            if first and closed:  # it only mentioned a tag of its own
+                yield first.start(), first.end(), closed.start(), closed.end()
+            first, depth, closed = tag, 1, None
+        if first and closed and not depth:
+            yield first.start(), first.end(), closed.start(), closed.end()
+            first = closed = None
+    if first and closed:
+        yield first.start(), first.end(), closed.start(), closed.end()
+
+
+def _without_code(text: str) -> str:
+    """Blank what is quoted as code, in fences or backticks; every other character keeps its place."""
+    pieces: list[str] = []
+    place = 0
+    for start, end in sorted(closed_fences(text).items()):
+        if start >= place:
+            pieces += text[place:start], " " * (end - start)
+            place = end
+    return _CODE.sub(lambda code: " " * len(code[0]), "".join((*pieces, text[place:])))
+
+
 _ENCODER = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":"))
 
 

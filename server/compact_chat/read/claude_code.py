@@ -49,6 +49,7 @@ from compact_chat.read.loose import fields, is_by_host, loose, title_of, tokens,
 from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
+from compact_chat.text import parted
 
 _NAME = "claude-code"
 _CONVERSATION = ("user", "assistant")
@@ -689,10 +690,11 @@ def model_of(live: Sequence[Whole]) -> str | None:
 
 
 _WRAPPER = re.compile(
-    r"\s*<(system-reminder|command-name|command-message|command-args|command-contents|local-command-[a-z]+"
-    r"|bash-stdout|bash-stderr|task-notification|ide_[a-z_]+|[a-z]+(?:-[a-z]+){1,3}-hook|new-diagnostics|channel"
-    r"|(?:cross-session|peer|teammate)-message)(?:\s[^>]{0,500})?>"
+    r"<(system-reminder|command-name|command-message|command-args|command-contents|local-command-[a-z]+"
+    r"|bash-stdout|bash-stderr|task-notification|ide_[a-z_]+|[a-z]+(?:-[a-z]+){1,3}-hook|new-diagnostics"
+    r"|channel(?=\s)|(?:cross-session|peer|teammate)-message)(?:\s[^>]{0,500})?>"
 )
+_UNCLOSED = re.compile(rf"\s*{_WRAPPER.pattern}")
 _NOTE = re.compile(
     r"\s*(?:Caveat: The messages below were generated|\[Request interrupted by user|\[SYSTEM NOTIFICATION"
     r"|Operation stopped by hook: |UserPromptSubmit operation blocked by hook|[A-Z][A-Za-z]{2,30} hook feedback:\n"
@@ -706,19 +708,14 @@ _LOCAL_COMMAND = re.compile(r"/[a-z][a-z:-]*(?:\s|\Z)")
 
 
 def typed_texts(texts: Iterable[str]) -> list[str]:
-    """Return what a person typed: the texts without the wrappers that the tool put in front."""
+    """Return what a person typed: the texts without the wrappers that the tool put before, between and behind it."""
     typed: list[str] = []
     for text in texts:
-        start = 0
-        while start >= 0 and (wrapper := _WRAPPER.match(text, start)):
-            closing = f"</{wrapper[1]}>"
-            end = text.find(closing, wrapper.end())
-            if end >= 0 and (words := mid_turn(text[wrapper.end() : end])):
-                typed.append(words)
-            start = end + len(closing) if end >= 0 else -1
-        if start >= 0 and not _NOTE.match(text, start) and (words := text[start:].strip()):
+        for words, inside in parted(text, _WRAPPER):
+            if _NOTE.match(words) or _UNCLOSED.match(words):
+                break
             ran = _INPUT.match(words)
-            typed.append(ran[1].strip() if ran else words)
+            typed += filter(None, (ran[1].strip() if ran else words.strip(), mid_turn(inside)))
     return typed
 
 

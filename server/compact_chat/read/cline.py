@@ -61,6 +61,7 @@ from compact_chat.read.loose import (
 )
 from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
+from compact_chat.text import outside
 from compact_chat.tools import CLINE_FILES, CLINE_MORE_FILES, tool_named
 
 API_HISTORY, *UI_MESSAGES = CLINE_FILES
@@ -664,6 +665,7 @@ def _of_the_assistant(one: _Shown, call_id: str) -> Text | Thinking | ToolCall |
 
 _HEADER = re.compile(r"\s*\[([a-z_]{2,60})(?:\]| for ')")
 _RESULT = "] Result:"
+_WRAPPER = re.compile(r"<(environment_details|file_content|explicit_instructions|system-reminder)\b[^<>]{0,500}>")
 _NOTES = re.compile(
     r"\s*(?:<(?:environment_details|file_content|explicit_instructions|system-reminder)\b"
     r"|\[(?:ERROR|TASK RESUMPTION|Response interrupted|NOTE|\[NOTE|Sliding window truncation)|# task_progress"
@@ -699,6 +701,7 @@ def typed_texts(texts: Sequence[str]) -> list[str]:
             found += within(text, _SPOKEN)
         elif (note := status_note(text)) is not None:
             found += note
-        elif not _NOTES.match(text) and not _SUMMARY.match(text):
-            found.append(text.strip())
-    return [typed for typed in found if typed]
+        elif not _SUMMARY.match(text):
+            for piece in outside(text, _WRAPPER):
+                found += within(piece, _SPOKEN) if _SPOKEN.match(piece) else [] if _NOTES.match(piece) else [piece]
+    return [typed for words in found for piece in outside(words, _WRAPPER) if (typed := piece.strip())]

@@ -46,6 +46,7 @@ from compact_chat.read.loose import (
 )
 from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
+from compact_chat.text import outside
 
 
 class _ModelInfo(Struct, frozen=True):
@@ -311,12 +312,14 @@ def _json(value: object) -> str:
 # What Cline writes into user messages, and the frames that it puts around a person's words.
 
 _COMMAND = re.compile(r'\s*<user_command\b[^>]{0,200}\bslash="([^"]{1,200})"[^>]{0,200}>')
+_WRAPPER = re.compile(r"<(file_content|SYSTEM_NOTICE|mode_notice)\b[^<>]{0,500}>")
 _OF_THE_HOST = re.compile(r"\s*(?:<(?:file_content|SYSTEM_NOTICE)\b|Context summary:\n)")
 
 
 def typed_texts(texts: Sequence[str]) -> list[str]:
     """Return a person's words from the texts of one message."""
-    return [_display(text) for text in texts if not _OF_THE_HOST.match(text)]
+    shown = (_display(text) for text in texts if not _OF_THE_HOST.match(text))
+    return [piece.strip() for words in shown for piece in outside(words, _WRAPPER)]
 
 
 def _display(text: str) -> str:

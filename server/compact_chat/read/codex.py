@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from itertools import groupby, takewhile
+from itertools import filterfalse, groupby, takewhile
 from typing import Any
 
 from msgspec import Struct
@@ -47,6 +47,7 @@ from compact_chat.read.jsonl import grown_records
 from compact_chat.read.loose import fields, loose, objects, title_of, tokens, with_own_ids, word
 from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
+from compact_chat.text import outside
 
 _NAME = "codex"
 
@@ -79,14 +80,17 @@ class Item(Struct):
         return [self.content] if isinstance(self.content, str) else [block.text for block in self.content or ()]
 
     @property
-    def is_context(self) -> bool:
-        """Whether Codex wrote the message: newer versions record the kind of each text."""
+    def is_noted_typed(self) -> bool | None:
+        """Whether a person wrote the message, where Codex says so: newer versions record the kind of each text."""
         noted, texts = self.internal_chat_message_metadata_passthrough, self.texts
-        if noted and texts and len(noted.content_item_kinds) == len(texts):
-            return not any(
-                kind.startswith(_TYPED_KINDS) or kind in ("", "unknown") for kind in noted.content_item_kinds
-            )
-        return any(map(_is_wrapped, texts))
+        if not noted or not texts or len(noted.content_item_kinds) != len(texts):
+            return None
+        return any(kind.startswith(_TYPED_KINDS) or kind in ("", "unknown") for kind in noted.content_item_kinds)
+
+    @property
+    def is_context(self) -> bool:
+        """Whether Codex wrote the message."""
+        return any(map(_is_wrapped, self.texts)) if self.is_noted_typed is None else not self.is_noted_typed
 
     @property
     def is_summary(self) -> bool:
@@ -281,7 +285,7 @@ class Session:
             case "response_item":
                 self._note_item()
                 if not self._typed and payload.is_typed:
-                    self._typed = title_of("\n".join(typed_texts(payload.texts))) or ""
+                    self._typed = title_of("\n".join(typed_texts(payload.texts) or payload.texts)) or ""
             case "event_msg":
                 step = self._note_event(payload)
             case "session_meta" | "turn_context":
@@ -427,6 +431,13 @@ _OPENING = re.compile(
     r"|user_action|external_\w{1,100})\b",
     re.IGNORECASE,
 )
+_WRAPPER = re.compile(  # the elements that no person writes, wherever they stand
+    r"(?:# AGENTS\.md instructions[^\n]{0,1000}\s{1,9}<(?=instructions>)|<(?!instructions))"
+    r"(instructions|environment_context|user_instructions|turn_aborted|subagent_notification"
+    r"|agent_message_board_notification|recommended_plugins|goal_context|codex_internal_context|hook_prompt)"
+    r"(?:\s[^<>]{0,500})?>",
+    re.IGNORECASE,
+)
 _AGENTS = ("# agents.md instructions", "</instructions>")
 _WARNINGS = (
     "Warning: apply_patch was requested via",
@@ -443,12 +454,14 @@ _TYPED_KINDS = ("user.", "images.", "audio.")
 
 
 def typed_texts(texts: Iterable[str]) -> list[str]:
-    """Return the texts of a message without what an editor or the app puts around the person's words."""
-    return [
-        (text.partition(_APP_REQUEST)[2].strip() if text.lstrip().startswith(_APP_NOTES) else "") or text
-        for text in texts
-        if not _IMAGE_TAG.match(text)
-    ]
+    """Return the texts of a message without what Codex, an editor or the app puts around the person's words."""
+    own = (_request(text) for text in texts if not _IMAGE_TAG.match(text))
+    return [piece for text in own for piece in outside(text, _WRAPPER)]
+
+
+def _request(text: str) -> str:
+    """Return a text without what an editor or the app puts in front."""
+    return (text.partition(_APP_REQUEST)[2].strip() if text.lstrip().startswith(_APP_NOTES) else "") or text
 
 
 def _is_wrapped(text: str) -> bool:
@@ -619,7 +632,12 @@ def item_messages(entry: Entry) -> list[Message]:
         return [Message(name, "user", (Unknown(item.type or "item", item.raw),))]
     message = item_message(item.raw, 0)
     by_host = message.role == "user" and (entry.is_summary or item.is_context)
-    return [replace(message, id=name, raw=None, is_summary=entry.is_summary, by_host=by_host)]
+    typed = (
+        tuple(map(_request, filterfalse(_IMAGE_TAG.match, message.texts)))
+        if item.is_noted_typed and message.role == "user"
+        else None
+    )
+    return [replace(message, id=name, raw=None, is_summary=entry.is_summary, by_host=by_host, typed=typed)]
 
 
 # What compactions replaced.

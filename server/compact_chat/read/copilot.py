@@ -25,6 +25,7 @@ from compact_chat.read.blocks import arguments_of, result_of, text_parts
 from compact_chat.read.loose import loose, title_of, tokens, with_own_ids
 from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
+from compact_chat.text import outside
 
 # The events of a log.
 
@@ -423,19 +424,10 @@ def _usages(live: Sequence[_Event]) -> dict[int, Usage]:
 
 # What the CLI puts around a person's words.
 
-_OPENING = re.compile(r"\s*<(current_datetime|system_reminder|system_notification|tagged_files)>")
+_WRAPPER = re.compile(r"<(current_datetime|system_reminder|system_notification|tagged_files)>")
 
 
 def typed_texts(texts: Iterable[str]) -> list[str]:
-    """Return a person's words; wrappers come in front of them or in texts of their own."""
-    typed: list[str] = []
-    for text in texts:
-        start = 0
-        while opening := _OPENING.match(text, start):
-            closing = f"</{opening[1]}>"
-            end = text.find(closing, opening.end())
-            if end < 0:
-                break
-            start = end + len(closing)
-        typed.append(text[start:].strip() if start else text)
-    return list(filter(None, typed))
+    """Return a person's words from the texts of one message."""
+    pieces = (piece.strip() for text in texts for piece in outside(text, _WRAPPER))
+    return list(filter(None, pieces))

@@ -49,6 +49,7 @@ from compact_chat.read.loose import (
 )
 from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
+from compact_chat.text import outside
 
 # The parts of a content, which Qwen Code stores too (https://ai.google.dev/api/caching#Part).
 
@@ -133,6 +134,7 @@ def _results_and_others(content: object) -> tuple[list[ToolResult], tuple[Result
 # What Gemini CLI writes into user messages: its environment, summaries, and the files that a message refers to.
 
 _SUMMARY = re.compile(r"\s*+(?:<scratchpad>.*?</scratchpad>\s*+)?<state_snapshot>", re.DOTALL)
+_WRAPPER = re.compile(r"<(session_context|hook_context)>")
 _CONTEXT = re.compile(r"\s*+(?:<session_context>|This is the Gemini CLI\. We are setting up the context)")
 _NOTE = re.compile(
     r"\s*+(?:<hook_context>|System: (?:Please continue\.|Potential loop detected)"
@@ -154,7 +156,8 @@ def is_summary(text: str) -> bool:
 def typed_texts(texts: Sequence[str]) -> list[str]:
     """Return what a person typed from the texts of one message; the files that it refers to come last."""
     end = next((place for place, text in enumerate(texts) if text.strip() == _FILES), len(texts))
-    own = (text for text in texts[:end] if not any((is_summary(text), _CONTEXT.match(text), _NOTE.match(text))))
+    around = (piece for text in texts[:end] if not is_summary(text) for piece in outside(text, _WRAPPER))
+    own = (text for text in around if not any((_CONTEXT.match(text), _NOTE.match(text))))
     return [steered[1].strip() if (steered := _STEERING.match(text)) else text for text in own]
 
 

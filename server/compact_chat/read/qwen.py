@@ -28,6 +28,7 @@ from compact_chat.read.gemini import FAILED, Content, api_parts
 from compact_chat.read.loose import is_by_host, loose, title_of, tokens, typed_title, with_own_ids
 from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
+from compact_chat.text import outside
 
 
 class _Sizes(Struct, rename="camel", frozen=True):
@@ -297,6 +298,7 @@ def _takes_back(command: _Payload, asked: _Record) -> bool:
 
 # What Qwen Code writes into user messages, besides what Gemini CLI does.
 
+_WRAPPER = re.compile(r"<(qwen:user-prompt-submit-context|task-notification|system-reminder)>")
 _HOOKED = re.compile(r"\s*<qwen:user-prompt-submit-context>\n")
 _RESTORED = re.compile(
     r"\s*(?:Recently accessed file \(full|The following files were recently accessed before context"
@@ -307,7 +309,8 @@ _RESUME = "Resume the prior task using the summary above."  # ends a summary
 
 def typed_texts(texts: Sequence[str]) -> list[str]:
     """Return a person's words from the texts of one message."""
-    own = [text for text in texts if not _HOOKED.match(text) and not _RESTORED.match(text) and _RESUME not in text]
+    around = (piece for text in texts for piece in ([text] if _RESUME in text else outside(text, _WRAPPER)))
+    own = [text for text in around if not _HOOKED.match(text) and not _RESTORED.match(text) and _RESUME not in text]
     return gemini.typed_texts(own)
 
 

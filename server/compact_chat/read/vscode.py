@@ -45,6 +45,7 @@ from compact_chat.read.document import is_list, opened, value_of
 from compact_chat.read.loose import fields, loose, title_of, tokens, whole_number, with_own_ids
 from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
+from compact_chat.text import outside
 
 _TOOL = "vscode"
 
@@ -492,16 +493,23 @@ def picture_of(place: str, kind: str = "") -> Image:
     return Image(kind, url=place) if "://" in place[:20] else Image(kind, data=place)
 
 
-_NOTES = re.compile(
-    r"\s*<(?:conversation-summary|editorContext|environment_info|reminderInstructions|repoMemory|sessionMemory"
-    r"|userMemory|workspace_info)>"
+_WRAPPER = re.compile(
+    r"<(conversation-summary|editorContext|environment_info|reminderInstructions|repoMemory|sessionMemory"
+    r"|userMemory|workspace_info|attachments)>"
 )
+_NOTES = re.compile(rf"\s*(?!<attachments){_WRAPPER.pattern}")
 
 
 def typed_texts(texts: Iterable[str]) -> list[str]:
     """Return what a person typed from the texts of one message: none of what Copilot Chat notes without a frame."""
     own = ((text, unframed(text)) for text in texts)
-    return [words for text, words in own if words is not text or not _NOTES.match(text)]
+    pieces = (
+        piece
+        for text, words in own
+        if words is not text or not _NOTES.match(text)
+        for piece in ([words] if words is not text else outside(text, _WRAPPER))
+    )
+    return list(map(unframed, pieces))
 
 
 def unframed(text: str) -> str:

@@ -40,6 +40,17 @@ def test_a_first_summary_is_marked(messages: list[tuple[Role, tuple[Part, ...]]]
 
 WRAPPED = "<system-reminder>x</system-reminder>Mend it."
 ALL = ["<system-reminder>x</system-reminder>", "<task>\nMend it.\n</task>", "<session_context>x", "and more"]
+PLAIN = ("claude-code", "cline", "qwen-code", "anthropic")
+NESTED = "<system-reminder>x <system-reminder>y</system-reminder> z</system-reminder>"
+BEHIND = [
+    ("cline", "environment_details"),
+    ("cline-sdk", "mode_notice"),
+    ("codex", "environment_context"),
+    ("copilot-cli", "tagged_files"),
+    ("gemini", "session_context"),
+    ("vscode", "attachments"),
+    ("claude-code", "ide_selection"),
+]
 COMMAND = "<command-name>/x</command-name><command-args>fix</command-args>"
 
 
@@ -49,6 +60,11 @@ COMMAND = "<command-name>/x</command-name><command-args>fix</command-args>"
         (u(*ALL, "--- Content from referenced files ---", "code"), "anthropic", ("Mend it.", "and more")),
         (u(WRAPPED), "claude-code", ("Mend it.",)),
         (u(WRAPPED), "codex", None),
+        *((u(f"Mend it.{gap}{WRAPPED[:-8]}"), one, ("Mend it.",)) for gap in (" ", "\n", "\n\n") for one in PLAIN),
+        (u(f"Mend it. {NESTED} And {NESTED} go."), "claude-code", ("Mend it.", "And", "go.")),
+        (u(f"Why `{NESTED}`?\n```\n{NESTED}\n```"), "anthropic", None),
+        (u("Mend it. <system-reminder> is a tag."), "anthropic", None),
+        *((u(f"Mend it.\n<{tag}>\nx\n</{tag}>"), one, ("Mend it.",)) for one, tag in BEHIND),
         (u(" Mend it. ", "now"), "cline", None),
         (u(DETAILS), "cline", ()),
         (u(OLDER, "go on"), "unknown", ("go on",)),
