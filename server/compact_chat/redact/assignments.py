@@ -9,7 +9,14 @@ from typing import NamedTuple
 
 from compact_chat.redact.columns import Columns
 from compact_chat.redact.spans import Span, anchored
-from compact_chat.redact.values import has_crossed_brackets, is_placeholder, looks_chosen, looks_random, oddness
+from compact_chat.redact.values import (
+    has_crossed_brackets,
+    is_of_odd_words,
+    is_placeholder,
+    looks_chosen,
+    looks_random,
+    oddness,
+)
 
 # How a text gives a value to a name, and whether the value is a literal or a program's name.
 
@@ -50,21 +57,25 @@ GIVEN = r"""
       | (?P<blank> [ \t]{1,8} )
     )
     (?: [@$]?(?:[bru]{1,2}(?=["'`]))?(?:@MADE)?
-        (?P<quote>["'`]{1,3})\ ?(?P<quoted>(?:(?!(?P=quote))\S){4,512})(?P<closed>\ ?(?P=quote))?
-      | (?:!![a-z]{1,8}\ |&\w{1,16}\ )?[“„«‘「『]?[ ]?(?P<bare>@BARE{4,512}+)(?![(\[{])
+        (?P<quote>["'`]{1,3})\ ?(?P<quoted>(?P<spaced>@WORD(?:[\ \t]{1,3}@WORD){1,16}+(?=(?P=quote)))
+            |(?:(?!(?P=quote))\S){4,512})(?P<closed>\ ?(?P=quote))?
+      | (?:!![a-z]{1,8}\ |&\w{1,16}\ )?[“„«‘「『]?[ ]?
+          (?P<bare>@BARE{4,512}+(?:@STRAY@BARE{4,512}+)?|@BARE{1,3}+@STRAY@BARE{4,512}+)(?![(\[{])
       | (?P<wild>[^\s"'`,;<]{8,200}+) )
 """
 # What makes a text of a quoted one in a program.
 _MADE = r"(?:String::from|Some|(?:std::)?string|SecretString::new|Optional\.of|new\ String)[({]{1,2}"
 _SIGNS = r"\s\"'`“”«»‘’「」『』,;&|<>(){}\[\]\\，。；、）】」\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
-_BARE = rf"[^{_SIGNS}]"
+_BARE = rf"(?-i:[^{_SIGNS}])"  # case makes ranges slow to compile
 _OF = "for|of|on|in|für|zu|pour|du|de|para|del|per|di|voor|do|dla|для|от|к"
 for _name, _part in {
     "OF": _OF,
     "VERBS": "|".join(VERBS),
     "GLUED": "|".join(VERBS_GLUED),
     "MADE": _MADE,
+    "STRAY": r"['\\](?=[A-Za-z]{0,8}\d)",  # a quote or a backslash in a value that is not in quotes
     "BARE": _BARE,
+    "WORD": r"(?:(?!(?P=quote))\S){1,128}+",
 }.items():
     GIVEN = GIVEN.replace(f"@{_name}", _part)
 # A bare value continues after a sign that separates no values here.
@@ -80,6 +91,7 @@ _SPOKEN = re.compile(
     r"(?:\b(?:use|using|with|enter|type|and|mit|avec|con|com|met)(?: (?:the|dem|das|le|la|a|het))?|[,/;])[ \t]{1,4}\Z",
     re.IGNORECASE,
 )
+_OF_AN_ID = re.compile(r"(?:\b[ug]uid|[_ ]id)[ \t]{1,4}\Z", re.IGNORECASE)
 _LINE_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>*-]{0,20}(?:[\w.-]{1,40}+ ){0,4}\Z", re.MULTILINE)
 _PLAIN_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>-]{0,20}\Z", re.MULTILINE)
 _SECTION = re.compile(r"^\[[\w ./:@\"-]{1,80}\]\s*$", re.MULTILINE)
@@ -105,7 +117,8 @@ class Given:
         self.name = self.text[self.start : match.end("tail")]
         self.is_quoted, self.is_wild = match["quoted"] is not None, match["wild"] is not None
         group = "quoted" if self.is_quoted else "wild" if self.is_wild else "bare"
-        self.value = match[group]
+        self.words = (match["spaced"] or "").split()
+        self.value = "".join(self.words) or match[group]
         self.value_start, self.value_end = match.span(group)
         # A quoted value that is not closed where it ends is the beginning of a sentence.
         self.is_whole = bool(match["closed"]) or match.end() == len(self.text)
@@ -153,6 +166,8 @@ class Given:
             is_clear = _is_strict(self.value) and self.match["quote"] != "`" and self.name != "pass"
             return self.is_whole and (is_clear or self.is_flag or self.name.isupper())
         is_random = len(self.value) >= 16 and looks_random(self.value, 0.4)
+        if _OF_AN_ID.search(self.text, before, self.start):
+            return False
         is_set = is_random or self.is_flag or _SETTER.search(self.text, before, self.start)
         is_alone = self._begins_line(_PLAIN_HEAD) and self._ends_line()
         is_spoken = is_alone or not self.name.isascii() or _SPOKEN.search(self.text, before, self.start)
@@ -192,7 +207,7 @@ class Given:
     def end(self, limit: int | None = None) -> int:
         """Return the end of the value, or `limit` if it continues beyond that."""
         end, last = self.value_end, len(self.text) if limit is None else limit
-        if self.is_wild:
+        if self.is_wild or self.words:
             return end
         if self.is_quoted:
             pattern = _REST_OF_QUOTED
@@ -259,6 +274,7 @@ _KEYS = _set(
     "api access secret private account auth signing encryption master app application license service shared"
     " subscription deploy storage client admin integration security preshared webhook"
 )
+_FILE = re.compile(r"/?[\w.-]+(?:/[\w.@-]+)+\.[a-z][a-z0-9]{1,4}\Z")
 _PURE_HEX = re.compile(r"[a-f0-9-]+\Z")
 _KEY_OF = re.compile(rf"(?:{'|'.join(sorted(_KEYS))})[_\-. ]{{0,2}}\Z")
 _PHRASE_OF = re.compile(r"(?:pass|seed[ _]|recovery[ _])phrase\Z|mnemonic\Z", re.IGNORECASE)
@@ -380,6 +396,8 @@ def _words(name: str) -> list[str]:
 
 def _is_secret(given: Given, name: Name) -> bool:
     value = given.value
+    if given.words and not is_of_odd_words(given.words, name.kind == "password"):
+        return False
     if not given.is_possible() or is_placeholder(value) or not _is_named(given, name):
         return False
     if given.is_wild:
@@ -415,6 +433,7 @@ def _is_password(given: Given) -> bool:
     """Judge what a person may have chosen: with digits or signs, or, where no name fits, letters alone."""
     # Read to its end only if needed: what is no secret may be read again and again.
     value, name = given.text[given.value_start : given.end(given.value_end + _LONGEST_JUDGED)], given.name
+    value = "".join(given.words) or value
     if len(value) < 6:
         return False
     # `pass` is short for password: not in `bypass`, nor alone before what a test passed.
@@ -463,7 +482,7 @@ def _is_strict(value: str) -> bool:
 def _is_token(given: Given) -> bool:
     """Judge generated values; the shorter one is, the clearer its context must show that it is no name."""
     value = given.value
-    if len(value) < 6 or value.isdigit():
+    if len(value) < 6 or value.isdigit() or _FILE.match(value):
         return False
     if not given.is_quoted and _is_name_like(value) and not given.is_literal():
         return False

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from compact_chat.cancel import checkpoint
 from compact_chat.redact.assignments import assignments, phrases
 from compact_chat.redact.columns import manifests
+from compact_chat.redact.quotes import without_inner_quotes
 from compact_chat.redact.spans import Finder, Span, anchored, compiled, merged
 from compact_chat.redact.tokens import tokens
 from compact_chat.redact.unescaped import Unescaped
@@ -260,7 +261,7 @@ def find(text: str, emails: bool = False) -> tuple[Span, ...]:
     for key in merged(spans):  # blanked: nothing else is found there, and nothing is joined across
         pieces += [text[start : key.start], " " * (key.end - key.start)]
         start = key.end
-    plain = Unescaped("".join([*pieces, text[start:]]))
+    plain = Unescaped(without_inner_quotes("".join([*pieces, text[start:]])))
     start = 0
     while start < len(plain.text):  # cut at line ends, so that no step holds the interpreter for long
         end = plain.text.find("\n", start + SLICE) + 1 or len(plain.text)

@@ -10,6 +10,10 @@ JUDGED = 64  # characters of a value suffice to judge it
 _DIGIT, _LETTER = re.compile(r"[0-9]"), re.compile(r"[A-Za-z]")
 _HEX = re.compile(r"(?=[a-f0-9-]*[a-f])(?=[a-f0-9-]*[0-9])[a-f0-9]{8}[a-f0-9-]{8,}\Z|[A-F0-9]{32,}\Z")
 _TURN = re.compile(r"(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
+_CHANGE = re.compile(r"(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=[a-z])(?=[A-Z])")
+_PHRASE_WORD = re.compile(r"[a-z]{3,12}\Z")
+_PUNCTUATION = ".,;:!?()'\""
+_SCHEMES = ("bearer", "basic", "token", "digest", "apikey")
 _PAIR = re.compile(r"(?=([A-Za-z]{2}))")
 _STAND_INS = (
     "a abc access actual admin an any api apikey auth bar baz basic bearer boolean bytes change client confirm"
@@ -73,6 +77,36 @@ def oddness(value: str) -> float:
     """Return the share of a value's adjacent characters that occur in no word: 0.05 in names, 0.5 in secrets."""
     unusual = sum(pair.lower() not in _USUAL for pair in _PAIR.findall(value))
     return (unusual + len(_TURN.findall(value))) / max(1, len(value) - 1)
+
+
+def is_of_odd_words(words: list[str], passphrase: bool = False) -> bool:
+    """Return whether words form a secret: one is random, most change their characters, or a number ends a passphrase.
+
+    A request header's scheme and what refers to a secret are no part of one.
+    """
+    if looks_random(words[0], 0.35):
+        return True
+    if words[0].lower() in _SCHEMES or _REFERENCE.search(" ".join(words)):
+        return False
+    bare = [word.strip(_PUNCTUATION) for word in words]
+    if any(len(word) >= 8 and _DIGIT.search(word) and looks_random(word) and _is_changing(word) for word in bare):
+        return True
+    if 2 * sum(map(_is_changing, bare)) > len(bare):
+        return True
+    *names, number = words
+    return (
+        passphrase
+        and number.isdigit()
+        and len(names) > 3
+        and all(map(_PHRASE_WORD.match, names))
+        and not any(map(is_placeholder, names))
+    )
+
+
+def _is_changing(word: str) -> bool:
+    """Return whether a word changes between letters, digits and capitals more often than `sha256` or `1Password`."""
+    has_all = all(sign.search(word) for sign in (_DIGIT, _LETTER, _ODD_SIGN))
+    return has_all or len(_CHANGE.findall(word)) > 1
 
 
 def has_crossed_brackets(value: str) -> bool:

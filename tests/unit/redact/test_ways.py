@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,14 @@ def test_a_value_given_by_name_is_masked(way: str) -> None:
         assert masked.startswith(f"{before}[REDACTED:")
         assert masked.endswith(f":1]{behind}")
         assert masked.count("[REDACTED:") == 1
+
+
+@pytest.mark.parametrize("line", lines("whole.txt"))
+def test_a_value_is_masked_as_a_whole(line: str) -> None:
+    """Nothing of a value is left, whatever signs and blanks are in it."""
+    name, sign, _ = re.split(r"([:=] ?)", line, maxsplit=1)
+
+    assert re.fullmatch(rf"{re.escape(name + sign)}[\"']?\[REDACTED:[a-z-]+:1\][\"']?[\s}}]*", Redactor()(line))
 
 
 @pytest.mark.parametrize("way", NUMBERS)
