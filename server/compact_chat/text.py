@@ -197,12 +197,17 @@ def _wrapped(text: str, start: int, end: int) -> tuple[int, int] | None:
     return None
 
 
+_PIECE = 2**12  # characters
+
+
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the bounds of a stretch without surrounding white space; no copies, so that deep nesting stays linear."""
+    """Return the bounds of a stretch without surrounding white space; small copies, so that deep nesting is linear."""
     while start < end and text[start].isspace():
-        start += 1
+        piece = text[start : min(end, start + _PIECE)]
+        start += len(piece) - len(piece.lstrip())
     while start < end and text[end - 1].isspace():
-        end -= 1
+        piece = text[max(start, end - _PIECE) : end]
+        end -= len(piece) - len(piece.rstrip())
     return start, end
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 import pytest
 from hypothesis import given
@@ -150,6 +151,22 @@ def test_an_incomplete_wrapper_is_no_summary(text: str) -> None:
     """P23: a text that only mentions a wrapper, or lacks an end, is the user's own and stays."""
     assert not is_summary_text(text)
     assert strip_summary_wrappers(text) == text
+
+
+def test_long_white_space_is_stripped_in_pieces() -> None:
+    """P23: around a summary and inside its wrapper, blanks cost no step each."""
+    blanks, calls = " \n\u3000" * 50_000, 0
+
+    def note(frame: object, event: str, called: object) -> None:
+        nonlocal calls
+        calls += event == "c_call"
+
+    sys.setprofile(note)
+    found = strip_summary_wrappers(f"{blanks}<context-summary>{blanks}old{blanks}</context-summary>{blanks}")
+    sys.setprofile(None)
+
+    assert found == "old"
+    assert calls < 5_000
 
 
 def test_line_ends_become_line_feeds() -> None:

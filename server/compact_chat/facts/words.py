@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 QUOTED = re.compile(r"^[ \t]*+[>\\][>\\ \t]*+", re.MULTILINE)
-_SENTENCE_END = re.compile(r"(?<=[^\d\s][.!?])\s++|(?<=[。！？])\s*+|\n\s*+")
+# Both begin with a set of characters, which Python's engine looks for ten times as fast as for a choice.
+_WIDE_STOP = re.compile("[。！？](?![.!?])")
+_SENTENCE_END = re.compile(r"\s(?:(?<=\n)|(?<=[^\d\s][.!?]\s))\s*+")
 _BULLET = re.compile(r"\s*+(?:[-*+•>]|\d{1,3}[.)]|[A-Z]\))\s++(?:\[[ xX]\]\s++)?")
 _ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]")
 
@@ -33,7 +35,8 @@ def items_under(lines: Iterable[str], head: re.Pattern[str]) -> Iterator[bool]:
 
 def sentences(text: str) -> list[str]:
     """Split a text into sentences and lines, without bullets."""
-    return [bare for piece in _SENTENCE_END.split(text) if (bare := without_bullet(piece).strip())]
+    lines = _WIDE_STOP.sub("\\g<0>\n", text)
+    return [bare for piece in _SENTENCE_END.split(lines) if (bare := without_bullet(piece).strip())]
 
 
 def without_bullet(line: str) -> str:

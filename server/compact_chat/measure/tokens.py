@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterator
 from functools import cached_property
 from io import BytesIO
+from itertools import groupby
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -44,7 +45,8 @@ class Counter:
             key = len(text), hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         known = self._counts.get(key)
         if known is None:
-            known = sum(map(self._count_piece, chunks(text)))
+            runs = groupby(chunks(text))  # an unbroken run of one character is cut into equal chunks
+            known = sum(self._count_piece(piece) * sum(1 for _ in equal) for piece, equal in runs)
             with self._lock:
                 if key not in self._counts:
                     self._counts[key] = known

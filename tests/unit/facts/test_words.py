@@ -30,6 +30,7 @@ def test_fold_takes_away_white_space_and_the_marks_of_quoting(text: str, folded:
         ("One. Two! Three?", ["One.", "Two!", "Three?"]),
         ("- a\n- b\n\n3. c", ["a", "b", "c"]),
         ("不要改。先看看", ["不要改。", "先看看"]),
+        ("等等！ 好。\n\n对", ["等等！", "好。", "对"]),
         ("v1.2.3 stays", ["v1.2.3 stays"]),
         (" \n ", []),
     ],

@@ -94,6 +94,22 @@ def test_unbroken_runs(name: str, unit: str) -> None:
     assert abs(Counter(name).count(text) - len(encoding(name).encode_ordinary(text))) < len(sizes)
 
 
+def test_equal_chunks_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run of one character, however long, costs a few chunks."""
+    real, pieces = Counter("o200k_base"), list[str]()
+    expected = 99 * real.count("-" * CHUNK) + real.count("x")
+    count_piece = real._count_piece
+
+    def noted(_: Counter, piece: str) -> int:
+        pieces.append(piece)
+        return count_piece(piece)
+
+    monkeypatch.setattr(Counter, "_count_piece", noted)
+
+    assert Counter().count("-" * CHUNK * 99 + "x") == expected
+    assert pieces == ["-" * CHUNK, "x"]
+
+
 def test_half_pairs_count_as_replacement_characters() -> None:
     """Half a surrogate pair counts as U+FFFD, both halves as the character that they are."""
     assert Counter().count("a\ud83d b") == Counter().count("a\ufffd b")
