@@ -9,7 +9,7 @@ from compact_chat.redact.spans import compiled
 
 # A sign that is part of any value. The text keeps its length, so that its spans stay where they are.
 _FILLER = "!"
-_ESCAPED, _QUOTE = re.compile(r"\\{1,16}([\"'])"), re.compile(r"\\{0,16}[\"'`]")
+_ESCAPED, _QUOTE = re.compile(r"\\\\{0,15}([\"'])"), re.compile(r"\\{0,16}[\"'`]")
 _FORMS = "|".join(name.form.replace(" ", r"\ ") for name in NAMES)
 _NAMED = rf"(?xi:(?:{_FORMS})[\w-]{{0,40}}[\"'`\]\\]{{0,16}}\s{{0,4}}(?:[:=]=?>?|,|\()\s{{0,4}}[bru@$]?)\Z"
 # Text in a value that has names and values of its own, or is in quotes twice.
