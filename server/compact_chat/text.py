@@ -181,6 +181,23 @@ UNPRINTED = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff0-\ufffb"
     "\U00013430-\U0001345f\U0001bca0-\U0001bcaf\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
 )
+# What a chat must not print (rule G9): categories Cc, Cf, Cs, Zl and Zp.
+
+_JOINERS = "\u200c\u200d"
+_SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_APART = rf"\x00-\x7f\s{UNPRINTED}{_JOINERS}"  # what no joiner joins
+_FLAG = "\U0001f3f4[\U000e0061-\U000e007a]{2}[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,4}\U000e007f"  # of a region
+UNSAFE = re.compile(
+    rf"({_FLAG})|[{UNPRINTED}]"
+    rf"|(?<![^{_APART}])[{_JOINERS}]|[{_JOINERS}](?![^{_APART}])|(?<=[{_SELECTORS}])[{_SELECTORS}]"
+)
+
+
+def visible(text: str) -> str:
+    """Escape what a text must not do to a terminal, so that it is seen; line feeds and tabs stay."""
+    return UNSAFE.sub(lambda found: found[1] or ascii(found[0])[1:-1], text)
+
+
 _NOT_STORED = re.compile("[\0\ud800-\udfff]")
 
 

@@ -14,7 +14,7 @@ from typing import Any, TextIO
 from msgspec import Struct, structs
 
 from compact_chat.operations import ClientState, Job
-from compact_chat.text import UNPRINTED
+from compact_chat.text import UNSAFE, visible
 
 _COLORS = {
     "bold": "1",
@@ -29,16 +29,6 @@ _COLORS = {
 _CLEAR = "\r\x1b[K"
 _LONGEST = 70  # columns of a status
 
-# What a chat must not print (rule G9): categories Cc, Cf, Cs, Zl and Zp.
-
-_JOINERS = "\u200c\u200d"
-_SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
-_APART = rf"\x00-\x7f\s{UNPRINTED}{_JOINERS}"  # what no joiner joins
-_FLAG = "\U0001f3f4[\U000e0061-\U000e007a]{2}[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,4}\U000e007f"  # of a region
-_UNSAFE = re.compile(
-    rf"({_FLAG})|[{UNPRINTED}]"
-    rf"|(?<![^{_APART}])[{_JOINERS}]|[{_JOINERS}](?![^{_APART}])|(?<=[{_SELECTORS}])[{_SELECTORS}]"
-)
 # A line with right-to-left text is isolated (Unicode UAX 9), so that it cannot reorder what is next to it.
 _ISOLATE, _END = "\u2068", "\u2069"
 _RIGHT_TO_LEFT = re.compile(
@@ -53,13 +43,12 @@ def shown(text: str) -> str:
 
 def escaped(text: str) -> str:
     """Escape what a text must not do to a terminal, so that it is seen."""
-    found = _UNSAFE.sub(lambda found: found[1] or ascii(found[0])[1:-1], text.replace("\r\n", "\n"))
-    return found.replace("\t", "    ")
+    return visible(text.replace("\r\n", "\n")).replace("\t", "    ")
 
 
 def piped(text: str) -> str:
     """Drop what a text must not do to the terminal that a pipe may end in."""
-    return _UNSAFE.sub(lambda found: found[1] or "", text)
+    return UNSAFE.sub(lambda found: found[1] or "", text)
 
 
 def printable(value: Any, safe: Callable[[str], str]) -> Any:

@@ -14,7 +14,7 @@ from compact_chat.chat import Message, Text
 from compact_chat.prompt import write_transcript
 from compact_chat.resume.messages import answered, make_valid
 from compact_chat.resume.shapes import acceptable, as_anthropic
-from compact_chat.text import json_text, storable
+from compact_chat.text import json_text, line_feeds, storable, visible
 
 if TYPE_CHECKING:
     from compact_chat.redact import MaskedJson, MaskedMessage, MaskedText
@@ -98,7 +98,7 @@ def as_markdown(export: Export) -> str:
         "\n".join(("## What was kept", "", *kept)) if kept else "",
         "\n\n".join(("## Files", *files)) if files else "",
     )
-    return storable("\n\n".join(filter(None, parts)) + "\n")
+    return visible(line_feeds(storable("\n\n".join(filter(None, parts)) + "\n")))
 
 
 def _path(path: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ from compact_chat.resume import (
     summary_message,
     without_closing,
 )
-from compact_chat.text import CLOSING, CONTINUED, OPENING, line_feeds
+from compact_chat.text import CLOSING, CONTINUED, OPENING, line_feeds, visible
 from tests.oracles.snapshots import check_snapshot
 from tests.samples.chats import NO_MASKS, PAPER, PICTURE, a, anything, call, res, s, talk, u, words
 from tests.samples.styles import as_summary
@@ -259,6 +260,7 @@ def test_ids_are_fresh_and_the_same_each_time() -> None:
 @given(words, words)
 @example("x\n" + CONTINUED + "\n\n" + CLOSING + "\ny", CONTINUED)
 @example("x\0\ud800", "title " * 1000)
+@example("\x1b]0;x\x07 \u202e \U000e0001 \t \U0001f468\u200d\U0001f469", "\x1b[2J")
 def test_any_text_can_be_exported_as_a_page(words: str, title: str) -> None:
     """Whatever is quoted, the page is a text file, and its reader finds the message that opens the next chat."""
     message = f"{CONTINUED}\n\n{OPENING}\n\n{words}\n\n{CLOSING}"
@@ -267,7 +269,9 @@ def test_any_text_can_be_exported_as_a_page(words: str, title: str) -> None:
     page = as_markdown(replace(export((), title=title, read_files=(words,)), compaction=done))
 
     (opening,) = read_chat(Source.of_bytes(page.encode(), "file:///page.md")).messages
-    assert opening.text == line_feeds(message).translate(dict.fromkeys((0, *range(0xD800, 0xE000)), "\ufffd"))
+    stored = line_feeds(message).translate(dict.fromkeys((0, *range(0xD800, 0xE000)), "\ufffd"))
+    assert opening.text == visible(stored)
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0001]", page)
 
 
 @pytest.mark.parametrize("write", [as_json, as_claude_session, as_vscode_export])
