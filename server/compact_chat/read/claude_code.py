@@ -45,6 +45,7 @@ from compact_chat.read.answers import mid_turn
 from compact_chat.read.blocks import parts_of
 from compact_chat.read.growing import Growth, Tail
 from compact_chat.read.jsonl import Spot, grown_records
+from compact_chat.read.limits import check_length
 from compact_chat.read.loose import fields, is_by_host, loose, title_of, tokens, word
 from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.segments import Replacement
@@ -232,7 +233,10 @@ def heading(source: Source) -> Chat:
 
 
 def _chat(source: Source, session: Session) -> Chat:
-    records = _records(source, session, live_lines([line for _, line in session.lines]))
+    live = live_lines([line for _, line in session.lines])
+    lines = (session.lines[place][1] for place, _ in live)
+    check_length(len({line.reply or line.uuid for line in lines if line.speaks and not line.answers}))
+    records = _records(source, session, live)
     messages = tuple(messages_of(records, session.cleared, session.saved))
     model = model_of(records)
     if any(

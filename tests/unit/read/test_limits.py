@@ -58,6 +58,14 @@ def test_too_many_messages_are_refused(way: str) -> None:
     assert caught.value.sentence == "The chat has more than 100,000 messages; give the part of it that matters."
 
 
+def test_a_long_session_is_refused_by_its_outline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No record of a session with too many messages is decoded whole."""
+    monkeypatch.setattr(Source, "structs_at", None)
+
+    with pytest.raises(TooLarge, match="messages"):
+        read_chat(Source.of_text(session(MAX_MESSAGES + 1)))
+
+
 @pytest.mark.parametrize("way", ["array", "markdown"])
 def test_the_longest_chat_is_read(way: str) -> None:
     """The limit is a number that is still allowed."""
