@@ -66,8 +66,9 @@ def read(source: Source) -> Chat:
 
 
 def sniff_text(source: Source) -> bool:
-    """Return whether the source may be plain text, is not blank, and is not JSON of an unknown shape."""
-    return source.plain and bool(source.text.strip()) and not source.is_json
+    """Return whether the source may be plain text or is a page of ours, is not blank, and is not JSON."""
+    is_ours = not source.strict and source.opening.startswith("# ") and _opening(source.opening) > 0 and source.clean
+    return (is_ours or source.plain) and bool(source.text.strip()) and not source.is_json
 
 
 def read_text(source: Source) -> Chat:

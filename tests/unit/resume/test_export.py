@@ -268,7 +268,7 @@ def test_any_text_can_be_exported_as_a_page(words: str, title: str) -> None:
     done = DONE | {"continuation": message, "survival": {"kept": 0.0, "classes": [lost]}}
     page = as_markdown(replace(export((), title=title, read_files=(words,)), compaction=done))
 
-    (opening,) = read_chat(Source.of_bytes(page.encode(), "file:///page.md")).messages
+    (opening,) = read_chat(Source.of_bytes(page.encode(), "file:///page")).messages
     stored = line_feeds(message).translate(dict.fromkeys((0, *range(0xD800, 0xE000)), "\ufffd"))
     assert opening.text == visible(stored)
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0001]", page)
