@@ -33,6 +33,7 @@ export function previewOf(given: Partial<Preview> = {}): Preview {
     afterLow: 4000,
     afterHigh: 4400,
     nextChat: null,
+    lengths: null,
     request: null,
     instructions: [],
     files: { read: [], modified: [] },
