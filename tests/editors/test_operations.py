@@ -76,7 +76,7 @@ def test_a_request_answers_what_the_shell_answers(editor: Driven, chat: Path) ->
     """`compactChat/preview` as a request of its own equals `preview --json`."""
     found = editor.call("compactChat/preview", {"chat": {"uri": chat.as_uri()}, "options": {"minKeep": 5}})
 
-    assert seen_by_editors(found) == shell("preview", str(chat), "--min-keep", "5")
+    assert seen_by_editors(found) == shell("preview", str(chat), "--min-keep", "5", "--style", "detailed")
 
 
 def test_a_chat_comes_back_as_it_was(editor: Driven) -> None:

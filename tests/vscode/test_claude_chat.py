@@ -73,7 +73,7 @@ def test_the_page_tells_what_survives_and_what_is_lost(page: Alone, client: Wire
 
     assert f"{made['before']:,} → {made['after']:,} tokens" in text
     assert "from Claude Code" in text
-    assert "Your rules: 7 of 7" in text
+    assert "Your rules: 8 of 8" in text
     assert LOST in text
     assert page.extension.body == made["continuation"].strip()
 

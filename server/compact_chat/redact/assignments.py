@@ -57,7 +57,10 @@ GIVEN = r"""
       | (?P<blank> [ \t]{1,8} )
     )
     (?: [@$]?(?:[bru]{1,2}(?=["'`]))?(?:@MADE)?
-        (?P<quote>["'`]{1,3})\ ?(?P<quoted>(?P<spaced>@WORD(?:[\ \t]{1,3}@WORD){1,16}+(?=(?P=quote)))
+        (?P<quote>["'`]{1,3})\ ?(?P<quoted>
+            (?P<spaced>
+                (?>(?:(?!(?P=quote))\S){1,128})(?>(?:[\ \t]{1,3}(?>(?:(?!(?P=quote))\S){1,128})){1,16})(?=(?P=quote))
+            )
             |(?:(?!(?P=quote))\S){4,512})(?P<closed>\ ?(?P=quote))?
       | (?:!![a-z]{1,8}\ |&\w{1,16}\ )?[“„«‘「『]?[ ]?
           (?P<bare>@BARE{4,512}+(?:@STRAY@BARE{4,512}+)?|@BARE{1,3}+@STRAY@BARE{4,512}+)(?![(\[{])
@@ -75,7 +78,6 @@ for _name, _part in {
     "MADE": _MADE,
     "STRAY": r"['\\](?=[A-Za-z]{0,8}\d)",  # a quote or a backslash in a value that is not in quotes
     "BARE": _BARE,
-    "WORD": r"(?:(?!(?P=quote))\S){1,128}+",
 }.items():
     GIVEN = GIVEN.replace(f"@{_name}", _part)
 # A bare value continues after a sign that separates no values here.
