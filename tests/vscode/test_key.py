@@ -64,7 +64,7 @@ def test_without_a_network_the_page_stays_and_another_try_is_offered(page: Exten
     before = page.text
     page.improve("Claude", "Claude Haiku 5.5")
     assert page.sentence(UNREACHED) == UNREACHED
-    assert page.text == before
+    within(PATIENCE, lambda: page.text == before)
 
     api.then("ok")
     page.help("Try Again")
