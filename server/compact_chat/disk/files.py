@@ -128,7 +128,7 @@ class NotRegular(OSError):
 
 @contextmanager
 def regular_file(path: str | Path, *, is_ours: bool = False) -> Iterator[tuple[int, int]]:
-    """Open a regular file and give its size; one of ours is no link. Raises OSError and, for odd names, ValueError.
+    """Open a regular file with its size; refuse links to our own files. Raises OSError, or ValueError for odd names.
 
     Check first, since opening a device may have side effects, and again, since the file may have been replaced.
     """
@@ -143,7 +143,7 @@ def regular_file(path: str | Path, *, is_ours: bool = False) -> Iterator[tuple[i
 
 
 def own_file(path: Path, most: int) -> bytes:
-    """Read a file of ours; raises OSError if it is missing, no regular file, or larger than it may be."""
+    """Read a file that Compact Chat wrote; raises OSError if it is missing, not a regular file, or too large."""
     with regular_file(path, is_ours=True) as (handle, size):
         if size > most:
             raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))

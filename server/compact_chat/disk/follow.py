@@ -26,7 +26,7 @@ class _Stamp(NamedTuple):
     inode: int
     size: int
     changed: int
-    touched: int  # nobody can set this one, so a file rewritten with its old size and time differs
+    touched: int  # ctime: no program can set it, so it shows a rewrite that keeps size and mtime
 
 
 class Followed:

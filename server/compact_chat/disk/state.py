@@ -65,7 +65,7 @@ def folder_for(platform: str, env: Mapping[str, str], home: str) -> str:
 
 
 def private_folder(top: Path, *below: str) -> Path:
-    """Return a folder of ours below `top`, readable by the owner only; missing ones are created.
+    """Return a folder of Compact Chat below `top`, readable by its owner only; create what is missing.
 
     Raises an OSError if another user may exchange what is in it. `top` may be a link, and readable by others.
     """
@@ -89,7 +89,7 @@ def _create(folder: Path) -> None:
 def _withdraw(folder: Path, *, is_ours: bool) -> None:
     """Take rights on a folder from other users: all of them if it is ours, else the right to write, if anybody has it.
 
-    Raises an OSError if one of ours is a link or another user's.
+    Raises an OSError if one of these folders is a link or belongs to another user.
     """
     if os.name == "nt":
         return

@@ -98,7 +98,7 @@ class Facts(Struct, frozen=True):
     notes: tuple[Note, ...]
     decisions: tuple[Statement, ...]
     open_ends: tuple[Statement, ...]
-    results: tuple[Result, ...]  # without those that are told as state
+    results: tuple[Result, ...]  # except those that `notes` already tell
     new_names: tuple[NewNames, ...]
 
     @property

@@ -382,7 +382,7 @@ class Material:
         if lines:
             yield Item("record", "From an earlier summary:", 9, 1000, leads=True)
         for place, line in enumerate(lines, 1001):
-            yield Item("record", line.text if line.text.startswith("- ") else bullet(line.text), 9, place, share=0.15)
+            yield Item("record", bullet(line.text.removeprefix("- ")), 9, place, share=0.15)
 
     def statement(self, one: Statement) -> Item:
         """Tell what the assistant said, in its turn."""
