@@ -18,8 +18,7 @@ from pathlib import Path
 from statistics import median_low
 from typing import NamedTuple
 
-from compact_chat.measure.families import lookup, version_of
-from compact_chat.measure.windows import UNKNOWN
+from compact_chat.measure.families import UNKNOWN_WINDOW, lookup, version_of
 from scripts.window_facts import FILES, PACKAGES, READERS, Stated, contents, fetch
 
 TARGET = Path(__file__).resolve().parent.parent / "server" / "compact_chat" / "measure" / "data" / "windows.json"
@@ -132,14 +131,14 @@ def resold_row(facts: Sequence[Stated]) -> Row | None:
     sellers = {fact.seller.replace("_", "-") for fact in agree}
     if size < LEAST or 2 * len(agree) <= len(facts) or not (len(sellers) >= SELLERS or sellers <= SURE):
         return None
-    output = median_low([fact.output for fact in agree if fact.output] or [UNKNOWN.output])
+    output = median_low([fact.output for fact in agree if fact.output] or [UNKNOWN_WINDOW.output])
     return Row(size, size, min(output, size))
 
 
 def copilot_row(facts: Sequence[Stated]) -> Row:
     """What Copilot has for a model, in which prompt and reply have rooms of their own; LiteLLM tells the prompt's."""
     fact = next((fact for fact in facts if fact.source == "litellm" or fact.input), facts[0])
-    prompt, output = fact.input or fact.size, fact.output or UNKNOWN.output
+    prompt, output = fact.input or fact.size, fact.output or UNKNOWN_WINDOW.output
     return Row(prompt + output, prompt, min(output, prompt))
 
 
@@ -167,7 +166,7 @@ def resolved(facts: Sequence[Stated], apart: set[int]) -> Row:
     5. A reply of unknown length has 32,000 tokens. A model without one has a row only where no other name fits it.
     """
     size = agreed(facts)
-    output = next((fact.output for fact in facts if fact.output), UNKNOWN.output)
+    output = next((fact.output for fact in facts if fact.output), UNKNOWN_WINDOW.output)
     told = next((fact.input for fact in facts if 0 < fact.input < size), 0)
     if not told and facts[0].name.startswith("gpt"):
         told = next((room for room in (size - output, size) if room in apart), 0)

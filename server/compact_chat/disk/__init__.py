@@ -22,12 +22,11 @@ if TYPE_CHECKING:
         known_folders,
         remember_folder,
     )
-    from compact_chat.disk.chats import Heads, Recent, RecentChats, Wanted, list_chats
+    from compact_chat.disk.chats import Found, Heads, Recent, RecentChats, Scan, Wanted, list_chats
     from compact_chat.disk.files import ends_of, open_file, path_of, read_file, read_siblings
     from compact_chat.disk.follow import Followed
     from compact_chat.disk.instructions import find_instructions
     from compact_chat.disk.neighbors import BEGINNING, WHOLE, Place, shown_by_neighbors
-    from compact_chat.disk.scan import Found, Scan
     from compact_chat.disk.state import private_folder, put, put_new, read_ratios, state_folder, write_ratio
     from compact_chat.disk.tool_settings import read_tool_settings
 
@@ -37,13 +36,12 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
         {
             "archive": "Archive Beginning Body Head Kept Marks ORIGINALS OtherBytes Record SourceKind archive_folder "
             "checked is_off known_folders remember_folder",
-            "chats": "Heads Recent RecentChats Wanted list_chats",
+            "chats": "Found Heads Recent RecentChats Scan Wanted list_chats",
             "tool_settings": "read_tool_settings",
             "files": "ends_of open_file path_of read_file read_siblings",
             "follow": "Followed",
             "instructions": "find_instructions",
             "neighbors": "BEGINNING Place WHOLE shown_by_neighbors",
-            "scan": "Found Scan",
             "state": "private_folder put put_new read_ratios state_folder write_ratio",
         },
     )

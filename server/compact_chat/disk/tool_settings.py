@@ -9,8 +9,8 @@ from contextlib import suppress
 from math import isfinite
 
 from compact_chat.chat import JsonObject
+from compact_chat.disk.chats import first_root
 from compact_chat.disk.files import IN_THE_NETWORK, small_text
-from compact_chat.disk.scan import first_root
 from compact_chat.disk.state import home_folder
 from compact_chat.measure import ToolSettings
 from compact_chat.tools import Tool, tool_named

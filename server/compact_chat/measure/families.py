@@ -1,15 +1,20 @@
-"""Model families: which vocabulary counts their texts, and how its counts are converted to their own tokens."""
+"""What a model's name tells: its family, which says how its texts are counted, and its context window."""
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TypeVar
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from compact_chat.convert import compiled
 from compact_chat.tools import tool_named
+from compact_chat.wire import WindowBasis
 
 T = TypeVar("T")
 
@@ -18,6 +23,8 @@ T = TypeVar("T")
 LONGEST = 200  # characters; anything longer is no model name
 _VERSION = re.compile(r"(?<!\d)(\d{1,2})(?:-(\d{1,2}))?(?![a-z0-9])")
 FIRST_JOINED = 30  # from here on, two digits are two numbers: `claude-37-sonnet` is 3.7
+# Suffixes with which Claude Code and Copilot mark a model's long-window variant.
+LONG, LONG_MARK = 1_000_000, {"1m": True}
 
 
 def plain_name(model: str) -> str:
@@ -184,3 +191,94 @@ def family_of(model: str | None, tool: str = "") -> Family:
         return replace(usual, name=UNKNOWN.name, spread=UNKNOWN.spread, below=UNKNOWN.below, above=UNKNOWN.above)
     is_sure = row.records_all and family.name == usual.name
     return replace(family, spread=CODEX_SPREAD, below=CODEX_DOUBT, above=CODEX_DOUBT) if is_sure else family
+
+
+# The windows.
+
+
+class Window(Struct, frozen=True):
+    """A model's limits on the prompt and on the reply; `basis` is the source."""
+
+    input: int
+    output: int
+    basis: WindowBasis = "table"
+    possible: tuple[int, ...] = ()  # the sizes that it may have, where nothing tells which one
+
+
+UNKNOWN_WINDOW = Window(200_000, 32_000, "default")  # for an unknown model
+
+
+class Row(Struct, frozen=True, array_like=True):
+    """A row of the table: tokens of prompt and reply together, of a prompt, of a reply."""
+
+    total: int
+    input: int
+    output: int
+
+
+class Table(Struct, frozen=True):
+    """The packaged table: Claude's rows by first version, the others by name; Copilot has its own."""
+
+    claude: dict[str, Row]
+    others: dict[str, Row]
+    copilot: dict[str, Row]
+
+
+def window_of(
+    model: str | None,
+    overrides: Mapping[str, int],
+    setting: int | None = None,
+    recorded: int | None = None,
+    proven: int = 0,
+    compacted: int = 0,
+    tool: str = "",
+) -> Window:
+    """Find a model's window: `setting`, else the user's `overrides`, else what the chat `recorded`, else the table.
+
+    A name in `overrides` holds for all models that contain it as a whole word. `proven` are tokens of a prompt that
+    the model took, so its window is no smaller: a Claude that took more than its usual window had its long one. The
+    `tool` that the model was used in tells whether Copilot served it, and which window is usual there; that it
+    `compacted` by itself at so few tokens proves the usual one.
+    """
+    name = model or ""
+    # VS Code prefixes model names with their vendor, except Copilot's.
+    vendor, slash, _ = plain_name(name).rpartition("/")
+    own = tool_named(tool)
+    serves = own.copilot
+    is_copilots = vendor.endswith("copilot") or serves == "always" or (serves == "unless-named" and not slash)
+    row = (lookup(table().copilot, name) if is_copilots else None) or _row(name)
+    known = Window(row.input, row.output) if row else UNKNOWN_WINDOW
+    if lookup(LONG_MARK, name):
+        known = Window(LONG, known.output)
+    if setting is None:
+        setting = lookup({plain_name(key): tokens for key, tokens in overrides.items()}, name)
+    if setting is not None:
+        return Window(setting, min(known.output, setting), "setting")
+    if recorded:
+        return Window(recorded, min(known.output, recorded), "chat")
+    is_claude = version_of(name, "claude") is not None
+    large = LONG if is_claude and not is_copilots else known.input
+    # A tool may take another vendor's model for one with the usual window.
+    has_two = lookup(dict.fromkeys(own.two_windows, True), name) if is_claude else large > own.small_window
+    if own.small_window and has_two and not lookup(LONG_MARK, name):
+        small = own.small_window
+        known = Window(small, known.output, possible=() if 0 < compacted <= small else (small, large))
+    if proven > known.input:
+        return Window(max(proven, large), known.output, "chat")
+    return known
+
+
+def _row(model: str) -> Row | None:
+    """Look up the vendor's row for a model; Claude's is that of the last version at or before its own."""
+    version = version_of(model, "claude")
+    if version is None or version == (0, 0):
+        return lookup(table().others, model)
+    rows = {tuple(map(int, first.split("."))): row for first, row in table().claude.items()}
+    return rows[max((first for first in rows if first <= version), default=min(rows))]
+
+
+# Package data that never changes; read on first use, like the vocabularies.
+@functools.cache
+def table() -> Table:
+    """Read the packaged table."""
+    return msgspec.json.decode((Path(__file__).parent / "data" / "windows.json").read_bytes(), type=compiled(Table))

@@ -10,11 +10,9 @@ from itertools import pairwise
 from msgspec import Struct
 
 from compact_chat.chat import Chat, Message, OwnCompaction
-from compact_chat.measure import windows
-from compact_chat.measure.families import lookup
+from compact_chat.measure.families import Window, lookup, window_of
 from compact_chat.measure.hidden import Shown, folder_marks
 from compact_chat.measure.weights import Weight
-from compact_chat.measure.windows import Window
 from compact_chat.tools import AutoCompact, tool_named
 from compact_chat.wire import Limit, TurnsLeft
 
@@ -138,7 +136,7 @@ def window_of_chat(chat: Chat, model: str | None, overrides: Mapping[str, int], 
     usages = (message.usage for message in chat.messages if is_own)
     calls = [usage.prompt_tokens for usage in usages if usage and usage.model in ("", model)]
     own = [one for one in chat.compactions if is_own and one.model in ("", model)]
-    return windows.window_of(
+    return window_of(
         model,
         overrides,
         setting=setting,

@@ -6,8 +6,7 @@ from compact_chat.door import door
 
 if TYPE_CHECKING:
     from compact_chat.plan.exchanges import find_exchanges, front_length, open_end
-    from compact_chat.plan.identity import digest, plan_id
-    from compact_chat.plan.plan import Direction, MessageIndex, Plan, make_plan
+    from compact_chat.plan.plan import Direction, MessageIndex, Plan, digest, make_plan, plan_id
     from compact_chat.plan.prune import can_prune, visible, with_parts
 
 if not TYPE_CHECKING:  # a type checker would accept any name from it
@@ -15,8 +14,7 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
         __name__,
         {
             "exchanges": "find_exchanges front_length open_end",
-            "identity": "digest plan_id",
-            "plan": "Direction MessageIndex Plan make_plan",
+            "plan": "Direction MessageIndex Plan digest make_plan plan_id",
             "prune": "can_prune visible with_parts",
         },
     )

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from typing import Literal
+from typing import Any, Literal
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -21,6 +24,7 @@ from compact_chat.plan.prune import Pruned, prune, visible, with_parts
 from compact_chat.wire import Action, FateName, Options
 
 Direction = Literal["all", "from", "upTo"]
+_encoder = msgspec.json.Encoder(order="deterministic")
 
 
 class Fate(Struct, frozen=True):
@@ -419,3 +423,25 @@ def _why_nothing(messages: Sequence[Message], stretch: Stretch, marks: Marks) ->
     summaries = any(summary_parts(messages[index]) for index in part if index not in marked)
     apart = "" if marked.isdisjoint(part) else ", what you pinned or dropped apart,"
     return f"The part to summarise{apart} holds nothing {'but an earlier summary' if summaries else 'to read'}."
+
+
+def digest(chat: Chat) -> str:
+    """Hash what a model would see of a chat; type names distinguish parts with equal fields."""
+    messages = [
+        [message.id, message.role, [[type(part).__name__, part] for part in message.sent]] for message in chat.messages
+    ]
+    return _hash([messages, chat.system, chat.tools, chat.model])
+
+
+def plan_id(chat_digest: str, options: Options, rules: Sequence[str] = ()) -> str:
+    """Hash the chat's digest, the options and the project's instructions; return the first 32 hexadecimal digits."""
+    return _hash([chat_digest, msgspec.to_builtins(options), *([rules] if rules else [])])[:32]
+
+
+def _hash(facts: list[Any]) -> str:
+    """Hash JSON text."""
+    try:
+        text = _encoder.encode(facts)
+    except UnicodeEncodeError:  # half a surrogate pair, which JSON text can only escape
+        text = json.dumps(msgspec.to_builtins(facts), sort_keys=True).encode()
+    return hashlib.sha256(text).hexdigest()

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 from compact_chat.door import door
 
 if TYPE_CHECKING:
-    from compact_chat.prompt.edits import changes_files
     from compact_chat.prompt.portions import Portion, compose_request, cut_portions, fit, skipped
     from compact_chat.prompt.transcript import (
         DEFAULT_LIMITS,
         LABELS_TRANSCRIPT,
         PROMPT_LIMITS,
         arguments_json,
+        changes_files,
         clip,
         message_text,
         write_transcript,
@@ -21,9 +21,8 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,
         {
-            "edits": "changes_files",
             "portions": "Portion compose_request cut_portions fit skipped",
-            "transcript": "DEFAULT_LIMITS LABELS_TRANSCRIPT PROMPT_LIMITS arguments_json clip message_text "
-            "write_transcript",
+            "transcript": "DEFAULT_LIMITS LABELS_TRANSCRIPT PROMPT_LIMITS arguments_json changes_files clip "
+            "message_text write_transcript",
         },
     )

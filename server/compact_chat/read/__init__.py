@@ -5,12 +5,22 @@ from typing import TYPE_CHECKING
 from compact_chat.door import door
 
 if TYPE_CHECKING:
-    from compact_chat.read.blob import BLOCK, PACKED, SMALL, Blob, InMemory, Range, UpTo, unpacked_beginning
+    from compact_chat.read.blob import (
+        BLOCK,
+        MAX_FILE_BYTES,
+        MAX_WHOLE,
+        PACKED,
+        SMALL,
+        Blob,
+        InMemory,
+        Range,
+        UpTo,
+        check_length,
+        unpacked_beginning,
+    )
     from compact_chat.read.document import MOST_PROBLEMS, parse
-    from compact_chat.read.formats import read_chat, read_own
-    from compact_chat.read.growing import Growth, Tail, follow_chat
+    from compact_chat.read.formats import Growth, Tail, follow_chat, read_chat, read_own
     from compact_chat.read.jsonl import LONGEST_TAIL, unfinished_line, whole_lines
-    from compact_chat.read.limits import MAX_FILE_BYTES, MAX_WHOLE, check_length
     from compact_chat.read.listing import Heading, folder_named, heading_of, may_be_chat
     from compact_chat.read.loose import fields, objects, title_of, with_own_ids, word
     from compact_chat.read.resolve import resolved
@@ -22,13 +32,12 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,
         {
-            "blob": "BLOCK Blob InMemory PACKED Range SMALL UpTo unpacked_beginning",
+            "blob": "BLOCK Blob InMemory MAX_FILE_BYTES MAX_WHOLE PACKED Range SMALL UpTo check_length "
+            "unpacked_beginning",
             "document": "MOST_PROBLEMS parse",
             "segments": "Segment earlier newest_replaced",
-            "formats": "read_chat read_own",
-            "growing": "Growth Tail follow_chat",
+            "formats": "Growth Tail follow_chat read_chat read_own",
             "jsonl": "LONGEST_TAIL unfinished_line whole_lines",
-            "limits": "MAX_FILE_BYTES MAX_WHOLE check_length",
             "listing": "Heading folder_named heading_of may_be_chat",
             "loose": "fields objects title_of with_own_ids word",
             "resolve": "resolved",

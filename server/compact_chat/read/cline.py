@@ -43,8 +43,7 @@ from compact_chat.chat import (
     Warning,
     result_text,
 )
-from compact_chat.read.answers import said, status_note, within
-from compact_chat.read.blocks import arguments_of, image_at, parts_of, result_of
+from compact_chat.read.apis import arguments_of, image_at, parts_of, result_of
 from compact_chat.read.document import parsed
 from compact_chat.read.loose import (
     fields,
@@ -59,6 +58,7 @@ from compact_chat.read.loose import (
     typed_title,
     whole_number,
 )
+from compact_chat.read.resolve import said, status_note, within
 from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
 from compact_chat.text import outside

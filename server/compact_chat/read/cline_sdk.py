@@ -30,7 +30,7 @@ from msgspec import UNSET, Struct, field
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, Image, JsonObject, Message, OwnCompaction, Part, ResultPart, Text, ToolResult, Usage
-from compact_chat.read.blocks import parts_of, result_of, text_parts
+from compact_chat.read.apis import parts_of, result_of, text_parts
 from compact_chat.read.document import parsed
 from compact_chat.read.loose import (
     fields,

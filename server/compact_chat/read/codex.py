@@ -40,9 +40,8 @@ from compact_chat.chat import (
     Usage,
     Warning,
 )
-from compact_chat.read.apis import ROLELESS_ITEMS, item_message
-from compact_chat.read.blocks import parts_of
-from compact_chat.read.growing import Growth, Tail
+from compact_chat.read.apis import ROLELESS_ITEMS, item_message, parts_of
+from compact_chat.read.formats import Growth, Tail
 from compact_chat.read.jsonl import grown_records
 from compact_chat.read.loose import fields, loose, objects, title_of, tokens, with_own_ids, word
 from compact_chat.read.segments import Replacement

@@ -13,9 +13,8 @@ from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject
-from compact_chat.read.blob import BLOCK, MARK, SMALL, Blob, InMemory, Range, numbered_lines
+from compact_chat.read.blob import BLOCK, MARK, SMALL, Blob, InMemory, Range, check_records, numbered_lines
 from compact_chat.read.document import parse, parse_line
-from compact_chat.read.limits import check_records
 from compact_chat.read.loose import objects
 
 T = TypeVar("T")

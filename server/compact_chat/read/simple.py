@@ -22,7 +22,7 @@ from compact_chat.chat import (
     Usage,
     Warning,
 )
-from compact_chat.read.blocks import arguments_of, parts_of, result_of, text_parts
+from compact_chat.read.apis import arguments_of, parts_of, result_of, text_parts
 from compact_chat.read.document import parsed
 from compact_chat.read.loose import (
     fields,

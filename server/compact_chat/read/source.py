@@ -14,7 +14,19 @@ from msgspec.json import Decoder
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Warning
 from compact_chat.convert import compiled
-from compact_chat.read.blob import MARK, PACKED, Blob, InMemory, Unpacked, first_lines, numbered_lines
+from compact_chat.read.blob import (
+    MARK,
+    MAX_VALUES,
+    PACKED,
+    Blob,
+    InMemory,
+    Unpacked,
+    check_lines,
+    check_size,
+    check_values,
+    first_lines,
+    numbered_lines,
+)
 from compact_chat.read.document import last_whole, may_be_deep, members_of, parse, shortened
 from compact_chat.read.jsonl import (
     STRETCH,
@@ -28,7 +40,6 @@ from compact_chat.read.jsonl import (
     slim,
     values_of,
 )
-from compact_chat.read.limits import MAX_VALUES, check_lines, check_size, check_values
 from compact_chat.read.loose import loose, objects
 
 S = TypeVar("S", bound=Struct)

@@ -40,7 +40,7 @@ from compact_chat.chat import (
     Warning,
 )
 from compact_chat.errors import ChatUnreadable
-from compact_chat.read.blocks import arguments_of, image_at, text_parts
+from compact_chat.read.apis import arguments_of, image_at, text_parts
 from compact_chat.read.document import is_list, opened, value_of
 from compact_chat.read.loose import fields, loose, title_of, tokens, whole_number, with_own_ids
 from compact_chat.read.segments import Replacement

@@ -6,9 +6,17 @@ from compact_chat.door import door
 
 if TYPE_CHECKING:
     from compact_chat.resume.continuation import check_opening, closed, kind_text, write_continuation
-    from compact_chat.resume.export import UNANSWERED, Export, as_json, as_markdown, is_closing, without_closing
-    from compact_chat.resume.export_claude import as_claude_session, session_id
-    from compact_chat.resume.export_vscode import as_vscode_export
+    from compact_chat.resume.export import (
+        UNANSWERED,
+        Export,
+        as_claude_session,
+        as_json,
+        as_markdown,
+        as_vscode_export,
+        is_closing,
+        session_id,
+        without_closing,
+    )
     from compact_chat.resume.messages import INTERRUPTED, make_valid, sendable, splice_summary, summary_message
     from compact_chat.resume.shapes import (
         acceptable,
@@ -23,9 +31,8 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
         __name__,
         {
             "continuation": "check_opening closed kind_text write_continuation",
-            "export": "Export UNANSWERED as_json as_markdown is_closing without_closing",
-            "export_claude": "as_claude_session session_id",
-            "export_vscode": "as_vscode_export",
+            "export": "Export UNANSWERED as_claude_session as_json as_markdown as_vscode_export is_closing session_id "
+            "without_closing",
             "messages": "INTERRUPTED make_valid sendable splice_summary summary_message",
             "shapes": "acceptable as_anthropic as_openai_chat as_openai_responses with_words_for_attachments",
         },

@@ -12,7 +12,7 @@ from compact_chat.chat import Warning
 from compact_chat.cli import main
 from compact_chat.cli.terminal import Terminal, columns
 from compact_chat.cli.views import show_exported, show_history, show_restored, show_sessions, show_transcript, size_text
-from compact_chat.disk import scan
+from compact_chat.disk import chats
 from compact_chat.operations import ClientState, Job, run_alone
 from compact_chat.wire import Exported, History, MessageText, Past, Restored, Transcript
 from tests.samples.session_files import age, claude, codex
@@ -154,7 +154,7 @@ def test_a_list_that_is_not_complete_says_so(
     """If there was too much to search, a person reads that chats may be missing."""
     assert main(["sessions", "--roots", str(kept)]) == 0
     assert "may be missing" not in capsys.readouterr().out
-    monkeypatch.setattr(scan, "MOST_ENTRIES", 2)
+    monkeypatch.setattr(chats, "MOST_ENTRIES", 2)
     assert main(["sessions", "--roots", str(kept)]) == 0
     assert "chats may be missing" in capsys.readouterr().out.replace("\n", " ")
 

@@ -15,9 +15,8 @@ from msgspec.structs import replace
 from compact_chat.cancel import checkpoints
 from compact_chat.disk import Heads, RecentChats, Scan, Wanted, list_chats
 from compact_chat.disk import chats as module
-from compact_chat.disk.chats import FIRST, LAST, MORE
+from compact_chat.disk.chats import FIRST, LAST, MORE, Found
 from compact_chat.disk.files import ends_of
-from compact_chat.disk.scan import Found
 from compact_chat.errors import Cancelled, InvalidParams
 from compact_chat.read import Heading
 from tests.samples.session_files import (

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import pytest
 
 from compact_chat.cancel import checkpoints
-from compact_chat.disk import Scan, scan
-from compact_chat.disk.scan import Found, Home, chats_once, homes, session_id
+from compact_chat.disk import Scan, chats
+from compact_chat.disk.chats import Found, Home, chats_once, homes, session_id
 
 UUID = "00000000-0000-4000-8000-00000000000a"
 HOME = ("projects/*", (".jsonl",))
@@ -166,12 +166,12 @@ def test_a_look_around_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for n in range(20):
         put(tmp_path / f"{n}.jsonl")
         put(tmp_path / f"deep/{n}.jsonl")
-    monkeypatch.setattr(scan, "MOST_ENTRIES", 25)
+    monkeypatch.setattr(chats, "MOST_ENTRIES", 25)
     look = Scan()
 
     assert len(list(look.below(str(tmp_path)))) == 24
     assert not look.is_complete
-    monkeypatch.setattr(scan, "MOST_ENTRIES", 41)
+    monkeypatch.setattr(chats, "MOST_ENTRIES", 41)
     look = Scan()
     assert len(list(look.below(str(tmp_path)))) == 40
     assert look.is_complete
@@ -179,7 +179,7 @@ def test_a_look_around_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_a_large_folder_can_be_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cancellation is checked not only between folders, but also after some names within one."""
-    monkeypatch.setattr(scan, "_STRETCH", 10)
+    monkeypatch.setattr(chats, "_STRETCH", 10)
     for n in range(35):
         put(tmp_path / f"{n}.txt")
     asked: list[int] = []

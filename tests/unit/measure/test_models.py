@@ -19,10 +19,10 @@ from compact_chat.measure.families import (
     UNKNOWN,
     lookup,
     plain_name,
+    table,
     version_of,
 )
-from compact_chat.measure.windows import UNKNOWN as DEFAULT
-from compact_chat.measure.windows import table
+from compact_chat.measure.families import UNKNOWN_WINDOW as DEFAULT
 
 ROOT = Path(__file__).resolve().parents[3]
 KNOWN = (CLAUDE, CLAUDE_FORGETFUL, CLAUDE_NEW, GPT, GPT_TILES, GPT_OLD, GEMINI, MISTRAL)

@@ -12,8 +12,7 @@ from types import ModuleType
 import msgspec
 import pytest
 
-from compact_chat.measure.families import lookup
-from compact_chat.measure.windows import Row, Table
+from compact_chat.measure.families import Row, Table, lookup
 
 ROOT = Path(__file__).resolve().parents[3]
 

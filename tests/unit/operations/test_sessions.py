@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from compact_chat.disk.scan import homes
+from compact_chat.disk.chats import homes
 from compact_chat.errors import InvalidParams
 from compact_chat.operations import ClientState, Job, perform
 from compact_chat.operations.sessions import NAMES, _time

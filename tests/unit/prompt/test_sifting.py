@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Image, Message, Text, Thinking, ToolCall, ToolResult
 from compact_chat.prompt import write_transcript
-from compact_chat.prompt.edits import gist, shorter_edit
 from compact_chat.prompt.sift import sift
-from compact_chat.prompt.transcript import PROMPT_LIMITS
+from compact_chat.prompt.transcript import PROMPT_LIMITS, gist, shorter_edit
 from compact_chat.read import Source, read_chat
 from compact_chat.redact import MaskedMessage
 from tests.samples.chats import NO_MASKS, PAPER, a, anything, call, res, s, u

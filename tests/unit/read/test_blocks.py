@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.chat import Document, Image, Part, Text, Thinking, ToolCall, ToolResult, Unknown
-from compact_chat.read.blocks import arguments_of, parts_of, result_of
+from compact_chat.read.apis import arguments_of, parts_of, result_of
 
 PDF = {"type": "document", "title": "plan", "source": {"type": "base64", "data": "AA"}}
 PICTURE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AA"}}

@@ -9,8 +9,8 @@ import pytest
 
 from compact_chat.errors import InvalidParams, TooLarge
 from compact_chat.read import MOST_PROBLEMS, Source, read_chat
+from compact_chat.read.blob import MAX_LINES, MAX_MESSAGES, MAX_RECORDS, MAX_VALUES, MAX_WHOLE
 from compact_chat.read.document import MOST_WARNINGS
-from compact_chat.read.limits import MAX_LINES, MAX_MESSAGES, MAX_RECORDS, MAX_VALUES, MAX_WHOLE
 
 ROLES = ("user", "assistant")
 

@@ -13,7 +13,7 @@ from compact_chat.cancel import checkpoints
 from compact_chat.chat import JsonObject
 from compact_chat.errors import TooLarge
 from compact_chat.read import Source, read_chat
-from compact_chat.read.limits import MAX_RECORDS
+from compact_chat.read.blob import MAX_RECORDS
 
 zstd = pytest.importorskip("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 ODD = (
