@@ -40,7 +40,7 @@ def readers() -> set[str]:
 def test_only_the_table_and_the_readers_name_tools() -> None:
     """Whoever adds a tool adds a row and a reader, and need not look for other places."""
     modules = {str(path.relative_to(PACKAGE)): path for path in PACKAGE.rglob("*.py")}
-    others = modules.keys() - readers() - {"tools.py"}
+    others = modules.keys() - readers() - {"tools.py", "agents/hosts.py"}  # the latter: what we plug into
     found = {(name, text) for name in others for text in literals(modules[name]) if text in NAMES}
     assert found == OTHER_MEANINGS.keys()
 

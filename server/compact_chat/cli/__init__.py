@@ -7,11 +7,17 @@ from contextlib import suppress
 from typing import NoReturn
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130  # exit codes
+INSTANT = {"statusline": "run_statusline"}  # commands that agents run all the time: no other module is loaded for them
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; interrupts are handled from the start."""
     try:
+        given = sys.argv[1:] if arguments is None else arguments
+        if given and given[0] in INSTANT and not {"-h", "--help", "--watch"}.intersection(given):
+            from compact_chat import agents
+
+            return int(getattr(agents, INSTANT[given[0]])(given[1:]))
         from compact_chat.cli import command
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Meta, Struct, json, structs
 
 from compact_chat import __version__
+from compact_chat.agents import AGENT_COMMANDS, add_agent_commands, run_agent_command
 from compact_chat.chat import JsonObject
 from compact_chat.cli import DONE, FAILED, INTERRUPTED, WRONG_USAGE
 from compact_chat.cli.terminal import escaped, printable, status, terminal_of
@@ -125,6 +126,7 @@ def parser_for(command: str) -> argparse.ArgumentParser:
         one = commands.add_parser(name, help=known.help, description=known.help.capitalize() + ".")
         if name == command:
             _add_arguments(one, name, known)
+    add_agent_commands(commands, command)
     serve = commands.add_parser("serve", help=SERVE, description=SERVE.capitalize() + ".")
     where = serve.add_mutually_exclusive_group()
     where.add_argument("--stdio", action="store_true", help="the default; accepted for clients that append it")
@@ -161,6 +163,8 @@ def _run(arguments: list[str]) -> int:
     if asked.command is None:
         parser.print_help()
         return WRONG_USAGE
+    if asked.command in AGENT_COMMANDS:
+        return run_agent_command(asked)
     if asked.command == "serve":
         import gc
 

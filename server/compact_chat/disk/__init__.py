@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from compact_chat.disk.chats import Found, Heads, Recent, RecentChats, Scan, Wanted, list_chats
     from compact_chat.disk.files import ends_of, open_file, path_of, read_file, read_siblings
     from compact_chat.disk.follow import Followed
+    from compact_chat.disk.home import folder_for, home_folder
     from compact_chat.disk.instructions import find_instructions
     from compact_chat.disk.neighbors import BEGINNING, WHOLE, Place, shown_by_neighbors
-    from compact_chat.disk.state import private_folder, put, put_new, read_ratios, state_folder, write_ratio
-    from compact_chat.disk.tool_settings import read_tool_settings
+    from compact_chat.disk.state import locked, private_folder, put, put_new, read_ratios, state_folder, write_ratio
+    from compact_chat.disk.tool_settings import read_tool_settings, settings_files
 
 if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
@@ -37,11 +38,12 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "archive": "Archive Beginning Body Head Kept Marks ORIGINALS OtherBytes Record SourceKind archive_folder "
             "checked is_off known_folders remember_folder",
             "chats": "Found Heads Recent RecentChats Scan Wanted list_chats",
-            "tool_settings": "read_tool_settings",
+            "tool_settings": "read_tool_settings settings_files",
             "files": "ends_of open_file path_of read_file read_siblings",
             "follow": "Followed",
+            "home": "folder_for home_folder",
             "instructions": "find_instructions",
             "neighbors": "BEGINNING Place WHOLE shown_by_neighbors",
-            "state": "private_folder put put_new read_ratios state_folder write_ratio",
+            "state": "locked private_folder put put_new read_ratios state_folder write_ratio",
         },
     )

@@ -20,7 +20,8 @@ from msgspec import Struct, field
 from compact_chat.chat import JsonObject
 from compact_chat.convert import convert
 from compact_chat.disk.files import own_file, path_of, regular_file
-from compact_chat.disk.state import PART, home_folder, is_own_folder, locked, private_folder, put, state_folder
+from compact_chat.disk.home import home_folder
+from compact_chat.disk.state import PART, is_own_folder, locked, private_folder, put, state_folder
 
 VERSION = 1
 ORIGINALS, RECORDS, LOCK = "originals", "compactions", "lock"

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import errno
-import ntpath
 import os
-import posixpath
 import stat
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from math import isfinite
 from pathlib import Path
@@ -20,10 +18,10 @@ from uuid import uuid4
 import msgspec
 
 from compact_chat.disk.files import NO_FOLLOW, READ_ONLY, NotRegular, own_file
+from compact_chat.disk.home import folder_for, home_folder
 
 T = TypeVar("T")
 
-NAME = "compact-chat"
 PART = ".part-"  # prefix of a temporary file
 PATIENCE = 10.0  # seconds after which the process with the lock counts as stuck
 _PAUSE = 0.01
@@ -35,33 +33,6 @@ def state_folder() -> Path | None:
     """Return the state folder, which need not exist; empty for a user without a home."""
     folder = folder_for(sys.platform, os.environ, home_folder())
     return Path(folder) if folder else None
-
-
-def home_folder() -> str:
-    """Return the user's home folder, or `~` for a user without one; an empty variable counts as unset."""
-    if os.name == "nt" or os.environ.get("HOME") != "":
-        return os.path.expanduser("~")
-    import pwd  # not on Windows
-
-    try:
-        return pwd.getpwuid(os.getuid()).pw_dir
-    except KeyError:
-        return "~"
-
-
-def folder_for(platform: str, env: Mapping[str, str], home: str) -> str:
-    """Return the state folder on a platform (`linux`, `darwin`, `win32`) below `home`; relative paths are ignored.
-
-    Empty if there is none: never use the folder that the program happens to run in.
-    """
-    if platform == "win32":
-        local = env.get("LOCALAPPDATA", "")
-        folder = ntpath.join(local if ntpath.isabs(local) else ntpath.join(home, "AppData", "Local"), NAME)
-        return folder if ntpath.isabs(folder) else ""
-    usual = ("Library", "Application Support") if platform == "darwin" else (".local", "state")
-    state = env.get("XDG_STATE_HOME", "")
-    folder = posixpath.join(state if posixpath.isabs(state) else posixpath.join(home, *usual), NAME)
-    return folder if posixpath.isabs(folder) else ""
 
 
 def private_folder(top: Path, *below: str) -> Path:

@@ -11,7 +11,7 @@ from math import isfinite
 from compact_chat.chat import JsonObject
 from compact_chat.disk.chats import first_root
 from compact_chat.disk.files import IN_THE_NETWORK, small_text
-from compact_chat.disk.state import home_folder
+from compact_chat.disk.home import home_folder
 from compact_chat.measure import ToolSettings
 from compact_chat.tools import Tool, tool_named
 
@@ -45,14 +45,22 @@ def settings_in(tool: Tool, documents: Sequence[JsonObject], env: Mapping[str, s
     return ToolSettings(is_off, window, tokens, found.get("percent", 0.0), found.get("share", 0.0))
 
 
-def _documents(tool: Tool, workspace: str) -> Iterator[JsonObject]:
-    is_local = os.path.isabs(workspace) and not workspace.startswith(IN_THE_NETWORK)
-    for roots in tool.settings:
+def settings_files(tool_name: str, workspace: str | None) -> Iterator[str]:
+    """List the files that may hold the tool's settings, the stronger first; a missing one may appear later."""
+    place = workspace or ""
+    is_local = os.path.isabs(place) and not place.startswith(IN_THE_NETWORK)
+    for roots in tool_named(tool_name).settings:
         if roots[0].startswith(("$", "~")):
             path = first_root(roots, os.environ, home_folder(), os.path.join)
         else:
-            path = os.path.join(workspace, *roots[0].split("/")) if is_local else None
-        if path and os.path.isabs(path) and (text := small_text(path, LARGEST_FILE)):
+            path = os.path.join(place, *roots[0].split("/")) if is_local else None
+        if path and os.path.isabs(path):
+            yield path
+
+
+def _documents(tool: Tool, workspace: str) -> Iterator[JsonObject]:
+    for path in settings_files(tool.name, workspace):
+        if text := small_text(path, LARGEST_FILE):
             with suppress(ValueError, RecursionError):
                 document = _toml(text) if path.endswith(".toml") else json.loads(text)
                 if isinstance(document, dict):

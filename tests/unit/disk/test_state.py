@@ -11,7 +11,8 @@ import pytest
 
 from compact_chat.disk import private_folder, read_ratios, state_folder, write_ratio
 from compact_chat.disk import state as module
-from compact_chat.disk.state import MOST_FAMILIES, folder_for, home_folder, locked
+from compact_chat.disk.home import folder_for, home_folder
+from compact_chat.disk.state import MOST_FAMILIES, locked
 
 posix = pytest.mark.skipif(os.name == "nt", reason="Windows has neither modes nor pipes in folders")
 

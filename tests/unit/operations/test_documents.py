@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from compact_chat import errors
+from compact_chat.agents import AGENT_COMMANDS
 from compact_chat.cli.command import COMMANDS as SHELL_COMMANDS
 from compact_chat.cli.command import parser_for
 from compact_chat.operations import card, operation
@@ -97,4 +98,4 @@ def test_the_commands_in_the_documents_are_understood() -> None:
     assert len(COMMANDS) > 5
     for line in COMMANDS:
         words = shlex.split(line.split("compact-chat ", 1)[1].split("|", maxsplit=1)[0].split(">", maxsplit=1)[0])
-        assert parser_for(words[0]).parse_args(words).command in (*SHELL_COMMANDS, "serve")
+        assert parser_for(words[0]).parse_args(words).command in (*SHELL_COMMANDS, *AGENT_COMMANDS, "serve")

@@ -1,0 +1,86 @@
+"""The agents that we plug into: where their settings are, what they send, and how their files record a compaction.
+
+Imports nothing of ours, like all that a status line needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+
+class Host(NamedTuple):
+    """An agent: its tool's name in tools.py, its program, its folder, and bytes that only a compaction's record has.
+
+    Quotes inside a JSON string are escaped, so a chat that quotes such a record does not contain these bytes.
+    """
+
+    name: str
+    label: str
+    program: str
+    variable: str  # names its folder
+    folder: str  # else this one in the user's home
+    mark: bytes
+    record: tuple[str, str]  # the member of a compaction's record that has this value
+    summary: bytes = b""  # and of its summary's, where that is another record
+
+
+CLAUDE_CODE = Host(
+    "claude-code",
+    "Claude Code",
+    "claude",
+    "CLAUDE_CONFIG_DIR",
+    ".claude",
+    b'"subtype":"compact_boundary"',
+    ("subtype", "compact_boundary"),
+    b'"isCompactSummary":true',
+)
+CODEX = Host("codex", "Codex", "codex", "CODEX_HOME", ".codex", b'"type":"compacted"', ("type", "compacted"))
+COPILOT_CLI = Host(
+    "copilot-cli",
+    "Copilot CLI",
+    "copilot",
+    "COPILOT_HOME",
+    ".copilot",
+    b'"type":"session.compaction_complete"',
+    ("type", "session.compaction_complete"),
+)
+GEMINI = Host("gemini", "Gemini CLI", "gemini", "", ".gemini", b'{"$set":{"messages"', ("", ""))
+VSCODE = Host("vscode", "VS Code", "code", "", "", b"", ("", ""))
+HOSTS = {host.name: host for host in (CLAUDE_CODE, CODEX, COPILOT_CLI)}  # those that can be installed into
+
+
+def host_of(payload: Mapping[str, Any]) -> Host:
+    """Tell which agent sent this, by where its transcript is and by what only one of them sends."""
+    path = (text_of(payload, "transcript_path") or text_of(payload, "transcriptPath")).replace("\\", "/")
+    context = payload.get("context_window")
+    if (
+        "sessionId" in payload
+        or "/session-state/" in path
+        or (isinstance(context, dict) and _COPILOTS & context.keys())
+    ):
+        return COPILOT_CLI
+    if "turn_id" in payload or path.rpartition("/")[2].startswith("rollout-"):
+        return CODEX
+    if "/GitHub.copilot-chat/" in path or "/chatSessions/" in path:
+        return VSCODE
+    return GEMINI if "/.gemini/" in path or path.rpartition("/")[2].startswith("session-") else CLAUDE_CODE
+
+
+_COPILOTS = {"current_context_tokens", "displayed_context_limit"}
+
+
+def text_of(value: object, *path: str) -> str:
+    """Read a string at a path of members; empty for anything else, and for text that no file name can have."""
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value if isinstance(value, str) and "\0" not in value and len(value) <= 4096 else ""
+
+
+def number_of(value: object, *path: str) -> int | None:
+    """Read a number of tokens at a path of members; None for anything else."""
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(value) if 0 <= value <= 10**9 else None
