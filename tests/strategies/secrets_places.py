@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from compact_chat.redact.kinds import CENTERED, KINDS, SIGNS
+from compact_chat.redact.tokens import CENTERED, KINDS, SIGNS
 
 _PLACEHOLDER = re.compile(r"\[REDACTED:[a-z0-9-]+:\d+\]")
 

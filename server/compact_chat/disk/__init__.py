@@ -23,8 +23,7 @@ if TYPE_CHECKING:
         remember_folder,
     )
     from compact_chat.disk.chats import Found, Heads, Recent, RecentChats, Scan, Wanted, list_chats
-    from compact_chat.disk.files import ends_of, open_file, path_of, read_file, read_siblings
-    from compact_chat.disk.follow import Followed
+    from compact_chat.disk.files import Followed, ends_of, open_file, path_of, read_file, read_siblings
     from compact_chat.disk.home import folder_for, home_folder
     from compact_chat.disk.instructions import find_instructions
     from compact_chat.disk.neighbors import BEGINNING, WHOLE, Place, shown_by_neighbors
@@ -39,8 +38,7 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "checked is_off known_folders remember_folder",
             "chats": "Found Heads Recent RecentChats Scan Wanted list_chats",
             "tool_settings": "read_tool_settings settings_files",
-            "files": "ends_of open_file path_of read_file read_siblings",
-            "follow": "Followed",
+            "files": "ends_of Followed open_file path_of read_file read_siblings",
             "home": "folder_for home_folder",
             "instructions": "find_instructions",
             "neighbors": "BEGINNING Place WHOLE shown_by_neighbors",

@@ -36,10 +36,9 @@ if TYPE_CHECKING:
     from compact_chat.facts.mentions import command_head, error_head, survival
     from compact_chat.facts.results import NEW_TEXT, OLD_TEXT, defining_lines, new_names, used_results
     from compact_chat.facts.rulebook import rules
-    from compact_chat.facts.runs import Note
     from compact_chat.facts.said import decisions, open_ends
     from compact_chat.facts.state import state_of
-    from compact_chat.facts.steps import Command, Step, commands, find_steps
+    from compact_chat.facts.steps import Command, Note, Step, commands, find_steps
     from compact_chat.facts.user import (
         Request,
         Todo,
@@ -63,11 +62,10 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "inherited summary_and_kept",
             "ledger": "Fact Facts Kind WEIGHTS Work find_facts in_force work_of",
             "mentions": "command_head error_head survival",
-            "steps": "Command Step commands find_steps",
+            "steps": "Command commands find_steps Note Step",
             "results": "NEW_TEXT OLD_TEXT defining_lines new_names used_results",
             "rulebook": "rules",
             "said": "decisions open_ends",
-            "runs": "Note",
             "state": "state_of",
             "user": "Request Todo earlier_summaries instruction_sections listed_todos requests summary_parts todos",
             "words": "counted fold sentences shortened without_bullet",

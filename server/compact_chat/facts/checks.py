@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from compact_chat.facts.errors import parts_of
-from compact_chat.facts.runs import CLEARED, WITH, Note, Run
+from compact_chat.facts.steps import CLEARED, WITH, Note, Run
 from compact_chat.facts.words import counted, shortened
 
 _PREFIX = (

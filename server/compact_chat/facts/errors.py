@@ -11,8 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.facts.files import file_kind, paths_of
-from compact_chat.facts.runs import runs_of
-from compact_chat.facts.steps import Step
+from compact_chat.facts.steps import Step, runs_of
 from compact_chat.facts.words import shortened
 
 LONGEST_ERROR_LINES, MOST = 300, 6  # characters of a line, and lines per step

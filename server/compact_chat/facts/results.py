@@ -11,8 +11,7 @@ from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message
 from compact_chat.facts.errors import program
 from compact_chat.facts.files import file_kind, file_shown, paths_of_step
-from compact_chat.facts.runs import CLEARED
-from compact_chat.facts.steps import Step
+from compact_chat.facts.steps import CLEARED, Step
 from compact_chat.facts.words import shortened
 
 # What can be looked up and not guessed: addresses, ids, hashes, versions, numbers with a unit or of three digits.

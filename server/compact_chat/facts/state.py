@@ -12,8 +12,7 @@ from msgspec import Struct
 
 from compact_chat.facts.checks import checks
 from compact_chat.facts.files import file_kind
-from compact_chat.facts.runs import CLEARED, ENDED, WITH, Note, Run, runs_of
-from compact_chat.facts.steps import Step
+from compact_chat.facts.steps import CLEARED, ENDED, WITH, Note, Run, Step, runs_of
 from compact_chat.facts.words import shortened
 
 # Version control: what was committed, pushed, and left, in each folder.

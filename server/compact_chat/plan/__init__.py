@@ -5,16 +5,24 @@ from typing import TYPE_CHECKING
 from compact_chat.door import door
 
 if TYPE_CHECKING:
-    from compact_chat.plan.exchanges import find_exchanges, front_length, open_end
-    from compact_chat.plan.plan import Direction, MessageIndex, Plan, digest, make_plan, plan_id
+    from compact_chat.plan.plan import (
+        Direction,
+        MessageIndex,
+        Plan,
+        digest,
+        find_exchanges,
+        front_length,
+        make_plan,
+        open_end,
+        plan_id,
+    )
     from compact_chat.plan.prune import can_prune, visible, with_parts
 
 if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,
         {
-            "exchanges": "find_exchanges front_length open_end",
-            "plan": "Direction MessageIndex Plan digest make_plan plan_id",
+            "plan": "digest Direction find_exchanges front_length make_plan MessageIndex open_end Plan plan_id",
             "prune": "can_prune visible with_parts",
         },
     )

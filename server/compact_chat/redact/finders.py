@@ -11,10 +11,9 @@ from typing import NamedTuple
 from compact_chat.cancel import checkpoint
 from compact_chat.redact.assignments import assignments, phrases
 from compact_chat.redact.columns import manifests
-from compact_chat.redact.quotes import without_inner_quotes
 from compact_chat.redact.spans import Finder, Span, anchored, compiled, merged
 from compact_chat.redact.tokens import tokens
-from compact_chat.redact.unescaped import Unescaped
+from compact_chat.redact.unescaped import Unescaped, without_inner_quotes
 from compact_chat.redact.values import is_placeholder, looks_chosen, looks_random
 
 # Secrets revealed by their location: request headers, URLs, commands, and the login files that these read.

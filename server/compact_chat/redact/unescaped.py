@@ -1,4 +1,4 @@
-"""A text as it reads: without terminal colors, escapes, entities and percent codes, which may be anywhere in it."""
+"""The text that finders read: without colors, escapes and entities, and without quotes inside a value."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from functools import cache
 from html import unescape
 from itertools import accumulate
 
-from compact_chat.redact.spans import Span
+from compact_chat.redact.assignments import NAMES
+from compact_chat.redact.spans import Span, compiled
 
 # A charset first, which is what a pattern is searched for quickly by.
 _CODE = re.compile(
@@ -21,6 +22,17 @@ _CODE = re.compile(
     r"))"
 )
 _BLANKS = {"n": "\n", "r": "\n", "t": "\t"}
+# A sign that is part of any value. The text keeps its length, so that its spans stay where they are.
+_FILLER = "!"
+_ESCAPED, _QUOTE = re.compile(r"\\\\{0,15}([\"'])"), re.compile(r"\\{0,16}[\"'`]")
+_FORMS = "|".join(name.form.replace(" ", r"\ ") for name in NAMES)
+_NAMED = rf"(?xi:(?:{_FORMS})[\w-]{{0,40}}[\"'`\]\\]{{0,16}}\s{{0,4}}(?:[:=]=?>?|,|\()\s{{0,4}}[bru@$]?)\Z"
+# Text in a value that has names and values of its own, or is in quotes twice.
+_NESTED = re.compile(r"\A\\+[\"'].*\\+[\"']\Z|[\[{:=]\s?\\+[\"']|\\+[\"']\s?[:=](?:\s|[\\\[\"'{\d])")
+_EDGE = r"[^\s=:,;(){}\[\]<>+\"'`\\]"
+_SEAM = re.compile(rf"([\"'])(?<={_EDGE}[\"'])(?:(?:\+|\ \+\ )?\1|\\'')(?={_EDGE})")
+_SEAMS = ("''", '""', "' + '", '" + "', "'+'", '"+"')  # searched for first, which is quicker
+_FARTHEST = 300  # characters from the beginning of a value to its end
 
 
 class Unescaped:
@@ -55,3 +67,48 @@ def _decoded(code: str) -> str:
     if name[0] in "ux" and code[0] == "\\" and "[" not in name:
         return chr(int(name[-2:], 16))
     return "" if "[" in name else _BLANKS.get(name, name)
+
+
+# Quotes inside a value, escaped, doubled or where its parts are joined: what is found does not end at them.
+
+
+def without_inner_quotes(text: str) -> str:
+    """Return a text of the same length in which no quote is inside a value given to a secret's name."""
+    if '\\"' in text or "\\'" in text:
+        text = _without_escaped(text)
+    if any(seam in text for seam in _SEAMS):
+        text = _SEAM.sub(lambda seam: _FILLER * len(seam[0]), text)
+    return text
+
+
+def _without_escaped(text: str) -> str:
+    parts, done = [], 0
+    for code in _ESCAPED.finditer(text):
+        if code.start() < done:
+            continue
+        start, end = _value_around(text, code)
+        if start < end:
+            inner = _ESCAPED.sub(lambda quote: _FILLER * len(quote[0]), text[start:end])
+            parts += [text[done:start], inner]
+            done = end
+    return "".join([*parts, text[done:]]) if parts else text
+
+
+def _value_around(text: str, code: re.Match[str]) -> tuple[int, int]:
+    """Return where the value is that an escaped quote is in: after a secret's name and a less escaped quote."""
+    nearest = max(0, code.start() - _FARTHEST)
+    start = text.rfind(code[1], nearest, code.start()) + 1
+    if not start or text.endswith(code[0][:-1], 0, start - 1):
+        return 0, 0
+    opening = text[:start][-17:-1]
+    level = len(opening) - len(opening.rstrip("\\"))
+    head = start - 1 - level
+    if text[max(0, head - 8) : head].rstrip(" bru@$")[-1:] not in (*":=>,(",):
+        return 0, 0
+    if not compiled(_NAMED).search(text, max(0, head - 80), head):
+        return 0, 0
+    for quote in _QUOTE.finditer(text, start, start + _FARTHEST):
+        if quote[0][-1] == code[1] and len(quote[0]) - 1 <= level:
+            value = text[start : quote.start()]
+            return (0, 0) if "\n" in value or _NESTED.search(value) else (start, quote.start())
+    return 0, 0

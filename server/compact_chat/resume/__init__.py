@@ -17,12 +17,16 @@ if TYPE_CHECKING:
         session_id,
         without_closing,
     )
-    from compact_chat.resume.messages import INTERRUPTED, make_valid, sendable, splice_summary, summary_message
-    from compact_chat.resume.shapes import (
+    from compact_chat.resume.messages import (
+        INTERRUPTED,
         acceptable,
         as_anthropic,
         as_openai_chat,
         as_openai_responses,
+        make_valid,
+        sendable,
+        splice_summary,
+        summary_message,
         with_words_for_attachments,
     )
 
@@ -33,7 +37,7 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "continuation": "check_opening closed kind_text write_continuation",
             "export": "Export UNANSWERED as_claude_session as_json as_markdown as_vscode_export is_closing session_id "
             "without_closing",
-            "messages": "INTERRUPTED make_valid sendable splice_summary summary_message",
-            "shapes": "acceptable as_anthropic as_openai_chat as_openai_responses with_words_for_attachments",
+            "messages": "INTERRUPTED acceptable as_anthropic as_openai_chat as_openai_responses make_valid sendable "
+            "splice_summary summary_message with_words_for_attachments",
         },
     )

@@ -16,8 +16,7 @@ from compact_chat.chat import Image, JsonObject, Message, ResultPart, Text, Tool
 from compact_chat.plan import front_length
 from compact_chat.prompt import write_transcript
 from compact_chat.read import unframed
-from compact_chat.resume.messages import answered, make_valid
-from compact_chat.resume.shapes import acceptable, as_anthropic, image_url, write_message
+from compact_chat.resume.messages import acceptable, answered, as_anthropic, image_url, make_valid, write_message
 from compact_chat.text import is_summary_text, json_text, line_feeds, storable, visible
 
 if TYPE_CHECKING:

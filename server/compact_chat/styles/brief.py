@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from compact_chat.styles.blocks import find_blocks
 from compact_chat.styles.detailed import last_task
-from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, introduction, wording
-from compact_chat.styles.style import Slot, Summary, SummaryStyle, readable
+from compact_chat.styles.markdown import find_blocks
+from compact_chat.styles.style import (
+    Material,
+    Request,
+    Slot,
+    Summary,
+    SummaryStyle,
+    Task,
+    blocks,
+    conduct,
+    introduction,
+    readable,
+    wording,
+)
 from compact_chat.text import line_feeds
 
 

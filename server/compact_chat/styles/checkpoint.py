@@ -9,11 +9,25 @@ from typing import Any
 
 from compact_chat.errors import NoSummary
 from compact_chat.facts import MODIFIED, READ, record_blocks
-from compact_chat.styles.blocks import TagsOutside
 from compact_chat.styles.detailed import last_task
-from compact_chat.styles.markdown import Titles, closed_code, escaped, read_text, read_value, write_value
-from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, example, introduction, wording
-from compact_chat.styles.style import TASK, Slot, Summary, SummaryStyle, checked_sections, readable, texts_in
+from compact_chat.styles.markdown import TagsOutside, Titles, closed_code, escaped, read_text, read_value, write_value
+from compact_chat.styles.style import (
+    TASK,
+    Material,
+    Request,
+    Slot,
+    Summary,
+    SummaryStyle,
+    Task,
+    blocks,
+    checked_sections,
+    conduct,
+    example,
+    introduction,
+    readable,
+    texts_in,
+    wording,
+)
 from compact_chat.text import find_tags, line_feeds, strip_summary_wrappers
 from compact_chat.wire import Files
 

@@ -11,10 +11,23 @@ from msgspec import structs
 from compact_chat.chat import Warning
 from compact_chat.errors import NoSummary
 from compact_chat.plan import Direction
-from compact_chat.styles.blocks import find_blocks
-from compact_chat.styles.markdown import Titles, common_indent, cut_at, escaped, unescaped_line
-from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, introduction, wording
-from compact_chat.styles.style import HEADER, TASK, Slot, Summary, SummaryStyle, checked_sections, readable
+from compact_chat.styles.markdown import Titles, common_indent, cut_at, escaped, find_blocks, unescaped_line
+from compact_chat.styles.style import (
+    HEADER,
+    TASK,
+    Material,
+    Request,
+    Slot,
+    Summary,
+    SummaryStyle,
+    Task,
+    blocks,
+    checked_sections,
+    conduct,
+    introduction,
+    readable,
+    wording,
+)
 from compact_chat.text import closed_fences, find_tags, line_feeds
 
 TITLES = (

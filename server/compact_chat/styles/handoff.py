@@ -18,10 +18,22 @@ from typing import Any
 
 from compact_chat.errors import NoSummary
 from compact_chat.facts import without_bullet
-from compact_chat.styles.blocks import find_blocks
-from compact_chat.styles.markdown import Line, Titles, escaped, read_value, write_value
-from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, introduction, wording
-from compact_chat.styles.style import Slot, Summary, SummaryStyle, checked_sections, readable, texts_in
+from compact_chat.styles.markdown import Line, Titles, escaped, find_blocks, read_value, write_value
+from compact_chat.styles.style import (
+    Material,
+    Request,
+    Slot,
+    Summary,
+    SummaryStyle,
+    Task,
+    blocks,
+    checked_sections,
+    conduct,
+    introduction,
+    readable,
+    texts_in,
+    wording,
+)
 from compact_chat.text import HANDED_OVER, HANDED_WORDS, HANDOVER, line_feeds
 
 _KEYS = "whereWeAre", "next", "rules", "decisions", "watchOut", "open", "files", "record"

@@ -27,8 +27,23 @@ from compact_chat.styles.markdown import (
     unescaped_line,
     write_value,
 )
-from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, example, introduction, wording
-from compact_chat.styles.style import TASK, Slot, Summary, SummaryStyle, checked_sections, readable, texts_in
+from compact_chat.styles.style import (
+    TASK,
+    Material,
+    Request,
+    Slot,
+    Summary,
+    SummaryStyle,
+    Task,
+    blocks,
+    checked_sections,
+    conduct,
+    example,
+    introduction,
+    readable,
+    texts_in,
+    wording,
+)
 from compact_chat.text import line_feeds
 
 _HEAD = "# Conversation Summary"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.disk import Followed, follow
+from compact_chat.disk import Followed, files
 from compact_chat.errors import ChatNotFound
 from compact_chat.read import jsonl as lines
 from compact_chat.read.blob import MARK
@@ -121,7 +121,7 @@ def test_a_file_that_may_not_be_read_is_tried_again(path: Path, monkeypatch: pyt
         with pytest.raises(ChatNotFound):
             read(followed)
     assert not followed.has_changed()
-    monkeypatch.setattr(follow, "AGAIN", 0.0)
+    monkeypatch.setattr(files, "AGAIN", 0.0)
     assert followed.has_changed()
     assert read(followed) == ONE + TWO + THREE
     assert not followed.has_changed()
@@ -146,7 +146,7 @@ def test_what_was_forgotten_is_news(path: Path) -> None:
 
 def test_what_comes_at_once_is_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A large addition is not read on: everything is reread in pieces; so is an addition to a very long line."""
-    monkeypatch.setattr(follow, "LONGEST_TAIL", len(THREE) + 3)
+    monkeypatch.setattr(files, "LONGEST_TAIL", len(THREE) + 3)
     followed = Followed(path.as_uri())
     read(followed)
     append(path, THREE + TWO[:3])

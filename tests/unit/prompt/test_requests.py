@@ -16,7 +16,7 @@ from compact_chat.plan import Direction
 from compact_chat.prompt import compose_request, cut_portions, skipped
 from compact_chat.redact import MaskedMessage
 from compact_chat.styles import STYLES, Task
-from compact_chat.styles.prompts import wording
+from compact_chat.styles.style import wording
 from compact_chat.text import TAGS, find_tags
 from compact_chat.wire import Style
 from tests.samples.chats import ODD, a, call, res, talk, u

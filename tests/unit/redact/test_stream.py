@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.redact import Redactor, Stream
-from compact_chat.redact.kinds import KINDS
+from compact_chat.redact.tokens import KINDS
 from tests.strategies.secrets_places import left_over, planted
 
 PREFIXES = {

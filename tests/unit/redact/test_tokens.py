@@ -9,8 +9,7 @@ import pytest
 
 from compact_chat.redact import Redactor
 from compact_chat.redact.finders import find
-from compact_chat.redact.kinds import CENTERED, KINDS
-from compact_chat.redact.tokens import may_begin
+from compact_chat.redact.tokens import CENTERED, KINDS, may_begin
 from tests.strategies.secrets_places import drawn
 
 TOKEN = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5"
