@@ -10,8 +10,10 @@ EDITORS := $(if $(NPM),tests/editors/node_modules/installed)
 CLIENT := $(if $(NPM),vscode-client/node_modules/installed)
 VSIX := $(if $(NPM),vscode-client/dist/compact-chat.vsix)
 SOURCES := pyproject.toml README.md LICENSE NOTICE $(shell find server -type f -not -name '*.pyc')
-CLIENT_SOURCES := requirements/run.txt LICENSE NOTICE CHANGELOG.md $(wildcard vscode-client/*.*) \
+CLIENT_SOURCES := requirements/run.txt LICENSE NOTICE examples/bakery.jsonl $(wildcard vscode-client/*.*) \
 	$(shell find vscode-client/src vscode-client/media vscode-client/l10n vscode-client/scripts -type f)
+# A platform, such as linux-x64, to pack the extension for with a server that needs no Python; it must be this machine's.
+TARGET ?=
 
 compact: .venv/installed  ## Compact a chat offline: the bundled example, or CHAT=path.
 	@$(BIN)/compact-chat compact "$(CHAT)" --provider offline $(FLAGS)
@@ -31,7 +33,7 @@ check: .venv/ready $(CLIENT)  ## Check format, lint, types, imports between room
 bench: .venv/installed  ## Measure what the project promises, or what BENCH names; fails where a promise is broken.
 	$(BIN)/python tests/bench/run.py $(BENCH)
 
-package: dist/built $(VSIX)  ## Build the wheel into dist/, and the extension into vscode-client/dist/.
+package: dist/built $(VSIX) $(if $(TARGET),vscode-client/dist/compact-chat-$(TARGET).vsix)  ## Build the wheel and the extension, and with TARGET=linux-x64 that platform's own.
 
 .venv/ready: requirements/dev.txt
 	@echo "setting up .venv" >&2
@@ -62,3 +64,15 @@ vscode-client/node_modules/installed: vscode-client/package-lock.json
 vscode-client/dist/compact-chat.vsix: vscode-client/node_modules/installed dist/built $(CLIENT_SOURCES)
 	@echo "packing the extension" >&2
 	@npm run package --silent --prefix vscode-client >&2
+
+vscode-client/dist/server/NOTICE: dist/built requirements/run.txt requirements/pack.txt scripts/pack_server.py
+	@echo "packing the server" >&2
+	@rm -rf .venv-pack vscode-client/dist/server
+	@$(PYTHON) -m venv .venv-pack >&2
+	@.venv-pack/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/run.txt --requirement requirements/pack.txt >&2
+	@.venv-pack/bin/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps dist/*.whl >&2
+	@.venv-pack/bin/python scripts/pack_server.py vscode-client/dist/server >&2
+
+vscode-client/dist/compact-chat-$(TARGET).vsix: $(VSIX) vscode-client/dist/server/NOTICE
+	@echo "packing the extension for $(TARGET)" >&2
+	@npm run package --silent --prefix vscode-client -- --target $(TARGET) >&2

@@ -15,6 +15,7 @@ from tests.vscode.machine import require
 from tests.vscode.workbench import Wanted, Workbench
 
 VSIX = Path(__file__).parents[2] / "vscode-client/dist/compact-chat.vsix"
+PACKED = VSIX.with_name("compact-chat-linux-x64.vsix")  # brings its server
 COMPACT = "Compact Chat"  # the one command whose name is its own category
 METER = "compact-chat.compact-chat.compactChat.meter"
 AWAKE = "_doActivateExtension compact-chat.compact-chat"
@@ -24,14 +25,14 @@ SEEN = 3  # seconds in which a server that was started would have shown itself
 MARKED_LINE = re.compile(r"^<!-- compact-chat:.*-->$", re.MULTILINE)
 
 
-def extended(wanted: Wanted, *, interpreter: str | None = sys.executable) -> Wanted:
+def extended(wanted: Wanted, *, interpreter: str | None = sys.executable, vsix: Path = VSIX) -> Wanted:
     """The same wish with the extension in it, whose server runs in the environment of the tests, or is not set up."""
     require()
-    if not VSIX.exists():
-        pytest.fail("The extension is not packed: run `make package` first.")
+    if not vsix.exists():
+        pytest.fail(f"{vsix.name} is not there: run `make package` first, or `make package TARGET=linux-x64`.")
 
     settings = {} if interpreter is None else {"compactChat.interpreter": [interpreter]}
-    return wanted._replace(extensions=(*wanted.extensions, VSIX), settings={**settings, **wanted.settings})
+    return wanted._replace(extensions=(*wanted.extensions, vsix), settings={**settings, **wanted.settings})
 
 
 class Extension:
@@ -166,7 +167,7 @@ class Extension:
     def servers(self) -> list[int]:
         """The processes of the server that belong to this window."""
         ours = marked(f"HOME={self.workbench.places.home}")
-        return [number for number in ours if runs(number, "compact_chat")]
+        return [number for number in ours if runs(number, "serve")]
 
     @property
     def text(self) -> str:

@@ -104,7 +104,9 @@ class Places:
             return
         unpacked = self.folder / extension.stem
         with zipfile.ZipFile(extension) as archive:
-            archive.extractall(unpacked)
+            for member in archive.infolist():
+                file = archive.extract(member, unpacked)
+                Path(file).chmod(member.external_attr >> 16 or 0o644)  # programs stay programs
         (unpacked / "extension").rename(self.extensions / _folder_name(unpacked / "extension/package.json"))
 
     def chats(self) -> list[Path]:

@@ -75,7 +75,7 @@ def test_without_a_network_the_page_stays_and_another_try_is_offered(page: Exten
 def test_a_key_can_be_removed(page: Extension) -> None:
     """Then there is nobody to ask any more."""
     page.command("Remove API Key")
-    page.sentence("The key is removed.")
+    page.sentence("The API key was removed.")
     page.workbench.editors.lens("Improve with a Model…").wait_for()
 
 
@@ -84,7 +84,7 @@ def _set_key(window: Extension) -> None:
     box = window.workbench.page.locator(".quick-input-widget input[type=password]")
     box.fill(KEY)
     box.press("Enter")
-    window.sentence("The key is kept in the editor's secret storage.")
+    window.sentence("The API key is saved")
     window.workbench.clear_notifications()
     window.workbench.editors.lens(IMPROVE).wait_for()
 

@@ -72,7 +72,7 @@ def test_a_server_that_dies_at_work_is_told_once(page: Extension) -> None:
         page.improve(MODEL)
         page.workbench.editors.lens("writes…").wait_for()
         os.kill(server, signal.SIGKILL)
-        page.sentence("The server ended while it was asked; it starts again with the next question.")
+        page.sentence("It restarts with your next command.")
     within(PATIENCE, lambda: page.text == before)
 
     within(PATIENCE, lambda: page.servers not in ([], [server]) and page.percent is not None)

@@ -1,62 +1,89 @@
-// Packs the extension with the wheel of the server in it: dist/compact-chat.vsix.
+// Packs the extension: with the wheel for every platform, or with `--target linux-x64` and a server that needs no Python.
+// `--pre-release` marks it as one. Addresses come from `repository` in package.json, and stay out while that is missing.
 
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { createVSIX } from "@vscode/vsce";
 import { bundleExtension } from "./bundle.mjs";
 import { noticeFor } from "./notice.mjs";
 
-const MOST_BYTES = 2_500_000;
+const { target, "pre-release": preRelease } = parseArgs({
+  options: { target: { type: "string" }, "pre-release": { type: "boolean", default: false } },
+}).values;
+const MOST_BYTES = target ? 40_000_000 : 3_000_000;
 const STAGE = "dist/package";
-const VSIX = "dist/compact-chat.vsix";
-/** What is taken along as it is; nothing else is. */
+const VSIX = `dist/compact-chat${target ? `-${target}` : ""}.vsix`;
+/** What is taken along; nothing else is. */
 const COPIED = [
-  ["package.json", "package.json"],
   ["README.md", "README.md"],
+  ["CHANGELOG.md", "CHANGELOG.md"],
   ["dist/extension.js", "dist/extension.js"],
-  ["dist/client.js", "dist/client.js"],
   ["media", "media"],
   ["l10n", "l10n"],
   ["../LICENSE", "LICENSE"],
-  ["../CHANGELOG.md", "CHANGELOG.md"],
-  ["../requirements/run.txt", "server/requirements.txt"],
+  ["../examples/bakery.jsonl", "example/bakery.jsonl"],
 ];
 
 async function pack() {
   const bundled = await bundleExtension();
+  const manifest = withAddresses(JSON.parse(await readFile("package.json", "utf8")));
   await rm(STAGE, { recursive: true, force: true });
   await mkdir(join(STAGE, "server"), { recursive: true });
-  await stage(bundled);
+  await stage(bundled, manifest);
+  const address = manifest.homepage?.replace(/#.*/, "");
   await createVSIX({
     cwd: STAGE,
     packagePath: VSIX,
     dependencies: false,
-    allowMissingRepository: true,
-    rewriteRelativeLinks: false,
+    preRelease,
+    ...(target && { target }),
+    ...(address
+      ? {
+          baseContentUrl: `${address}/blob/v${manifest.version}/vscode-client`,
+          baseImagesUrl: `${address}/raw/v${manifest.version}/vscode-client`,
+        }
+      : { allowMissingRepository: true, rewriteRelativeLinks: false }),
   });
   await rm(STAGE, { recursive: true });
   await expectSmall();
 }
 
-async function stage(bundled) {
-  const translations = (await readdir(".")).filter((name) => /^package\.nls.*\.json$/.test(name));
-  const wheel = await theWheel();
-  const copied = [...COPIED, ...translations.map((name) => [name, name]), [join("../dist", wheel), `server/${wheel}`]];
-  for (const [from, to] of copied) {
-    await cp(from, join(STAGE, to), { recursive: true });
+function withAddresses(manifest) {
+  const url = manifest.repository?.url?.replace(/^git\+|\.git$/g, "");
+  return url ? { ...manifest, homepage: `${url}#readme`, bugs: { url: `${url}/issues` } } : manifest;
+}
+
+async function stage(bundled, manifest) {
+  const names = await readdir(".");
+  const translations = names.filter((name) => /^package\.nls.*\.json$/.test(name)).map((name) => [name, name]);
+  for (const [from, to] of [...COPIED, ...translations, ...(target ? packedServer() : await wheel(manifest))]) {
+    await cp(from, join(STAGE, to), { recursive: true, verbatimSymlinks: true });
   }
+  await writeFile(join(STAGE, "package.json"), JSON.stringify(manifest, undefined, 2));
   await writeFile(join(STAGE, "NOTICE"), await noticeFor(bundled));
 }
 
-/** Gives the name of the one wheel there is, which must be of the extension's version. */
-async function theWheel() {
-  const { version } = JSON.parse(await readFile("package.json", "utf8"));
+/** What scripts/pack_server.py made on this machine, which must be of the platform. */
+function packedServer() {
+  const here = `${process.platform}-${process.arch}`;
+  if (target !== here) {
+    throw new Error(`A package for ${target} is made on that platform; this is ${here}.`);
+  }
+  return [["dist/server", "server/compact-chat"]];
+}
+
+/** The one wheel there is, which must be of the extension's version, and its locked requirements. */
+async function wheel({ version }) {
   const wheels = (await readdir("../dist").catch(() => [])).filter((name) => name.endsWith(".whl"));
   if (wheels.length !== 1 || !wheels[0].startsWith(`compact_chat-${version}-`)) {
     const found = wheels.join(", ") || "none";
     throw new Error(`The one wheel in ../dist must be of version ${version}, found: ${found}. Run \`make package\`.`);
   }
-  return wheels[0];
+  return [
+    [join("../dist", wheels[0]), `server/${wheels[0]}`],
+    ["../requirements/run.txt", "server/requirements.txt"],
+  ];
 }
 
 async function expectSmall() {

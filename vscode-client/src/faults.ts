@@ -8,6 +8,8 @@ export class Fault extends Error {
     readonly kind: string,
     sentence: string,
     readonly data: Readonly<Record<string, unknown>> = {},
+    /** The code of an answer of the server, or to the page. */
+    readonly code?: number,
   ) {
     super(sentence);
     this.name = "Fault";

@@ -22,6 +22,8 @@ export interface Asking {
   readonly token?: CancellationToken;
   /** Gets the text of a model while it comes. */
   readonly heard?: (text: string) => void;
+  /** Hears how far the work is. */
+  readonly worked?: (value: object) => void;
   /** Never asks the user anything; rejects with the kind `notSetUp` instead. */
   readonly quietly?: boolean;
 }
@@ -37,6 +39,8 @@ export type ServerState = "stopped" | "starting" | "running" | "failed";
 /** The Python server: one process, started at the first question. */
 export interface Server extends Disposable {
   readonly state: ServerState;
+  /** The version of the server that ran last. */
+  readonly version: string | undefined;
   readonly onState: Event<ServerState>;
   /** Whether no question is under way. */
   readonly isIdle: boolean;

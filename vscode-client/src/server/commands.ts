@@ -1,63 +1,109 @@
-/** The commands around the server: model, key, set-up, restart, log. */
+/** The commands around the server: model, key, set-up, restart, log, shell command, and help with a bug report. */
 
+import { delimiter } from "node:path";
 import * as vscode from "vscode";
+import { Fault } from "../faults";
 import type { Commands, House } from "../house";
-import { hasKey, KEY_NAME } from "./keys";
-import { setApiKey } from "./typedKey";
+import { hasKey, KEY_NAME, setApiKey } from "./models";
+import { findProgram, placeOf } from "./program";
+import { installScript } from "./script";
 
 export function serverCommands(house: House): Commands {
   return {
     chooseModel: () => chooseModel(house),
     setApiKey: () => setApiKey(house.context),
     removeApiKey: () => removeApiKey(house),
-    setUp: (choosing?: boolean) => setUp(house, choosing === true),
+    setUp: (isChoosing?: boolean) => setUp(house, isChoosing === true),
     restart: () => restart(house),
     showLog: () => house.log.show(),
+    installCommand: () => installCommand(house),
+    copyDebugInfo: () => copyDebugInfo(house),
+    reportIssue: () => reportIssue(house),
   };
 }
 
 async function chooseModel({ models }: House): Promise<void> {
   const improver = (await models.choose()) ? await models.improver() : undefined;
   if (improver !== undefined) {
-    const said = vscode.l10n.t("From now on {0} improves summaries when you ask for that.", improver.label);
-    void vscode.window.showInformationMessage(said);
+    say(vscode.l10n.t("{0} now rewrites summaries when you ask for it.", improver.label));
   }
 }
 
 async function removeApiKey({ context }: House): Promise<void> {
+  const { t } = vscode.l10n;
   const wasThere = (await context.secrets.get(KEY_NAME)) !== undefined;
   await context.secrets.delete(KEY_NAME);
-  const left = wasThere ? vscode.l10n.t("The key is removed.") : vscode.l10n.t("There was no key.");
-  const said = (await hasKey(context))
-    ? vscode.l10n.t("No key is stored here any more, but the environment that the editor was started in holds one.")
-    : left;
-  void vscode.window.showInformationMessage(said);
+  if (await hasKey(context)) {
+    say(t("No API key is stored here. The editor's environment still has one."));
+  } else {
+    say(wasThere ? t("The API key was removed.") : t("No API key was stored."));
+  }
 }
 
-/** Starts it too, so that what is said of it is true. */
-async function setUp(house: House, choosing: boolean): Promise<void> {
-  const { server } = house;
-  const wasThere = !choosing && (await server.isAtHand());
-  await server.setUp(choosing);
-  if (server.state !== "running") {
+/** Start it too, so that what is said of it is true. */
+async function setUp(house: House, isChoosing: boolean): Promise<void> {
+  await house.server.setUp(isChoosing);
+  if (house.server.state !== "running") {
     await restart(house);
   }
-  if (wasThere) {
-    void offerAnother();
-  } else {
-    void vscode.window.showInformationMessage(vscode.l10n.t("The server of Compact Chat is set up."));
-  }
-}
-
-async function offerAnother(): Promise<void> {
-  const other = vscode.l10n.t("Choose Python…");
-  const said = vscode.l10n.t("The server of Compact Chat is set up already, and runs.");
-  if ((await vscode.window.showInformationMessage(said, other)) === other) {
-    await vscode.commands.executeCommand("compactChat.ui.setUp", true);
-  }
+  say(vscode.l10n.t("Compact Chat is set up."));
 }
 
 async function restart({ server }: House): Promise<void> {
-  const title = vscode.l10n.t("Starting the server of Compact Chat");
+  const title = vscode.l10n.t("Starting Compact Chat");
   await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () => server.restart());
+}
+
+/** Install the program for the shell, and say whether the shell will find it. */
+async function installCommand({ context }: House): Promise<void> {
+  const { t } = vscode.l10n;
+  const program = await findProgram(placeOf(context));
+  if (program === undefined) {
+    throw new Fault("notSetUp", t("Compact Chat is not set up yet."));
+  }
+  const folder = await installScript(context, program);
+  const isOnPath = (process.env.PATH ?? "").split(delimiter).includes(folder);
+  say(
+    isOnPath
+      ? t("compact-chat is installed. Try it in a new terminal.")
+      : t("compact-chat is installed in {0}. Add that folder to your PATH.", folder),
+  );
+}
+
+/** What helps with a bug report: versions and states, and nothing of a chat. */
+export async function debugInfo({ context, server, chats }: House): Promise<string> {
+  const program = await findProgram(placeOf(context));
+  const settings = vscode.workspace.getConfiguration("compactChat");
+  const report = chats.inUse?.report;
+  return [
+    `Compact Chat ${context.extension.packageJSON.version}, server ${server.version ?? "?"} (${server.state})`,
+    `${vscode.env.appName} ${vscode.version}, ${process.platform}-${process.arch}, remote: ${vscode.env.remoteName ?? "no"}`,
+    `program: ${program?.origin ?? "none"}, provider: ${settings.get("provider")}, archive: ${archiveOf(settings)}`,
+    `chat: ${report ? `${report.format}, ${report.basis}, ${report.messageCount} messages, ${report.percent}%` : "none"}`,
+    `trouble: ${chats.trouble?.kind ?? "none"}`,
+  ].join("\n");
+}
+
+function archiveOf(settings: vscode.WorkspaceConfiguration): string {
+  const archive = settings.get<string>("archive", "on");
+  return ["on", "off"].includes(archive) ? archive : "folder";
+}
+
+async function copyDebugInfo(house: House): Promise<void> {
+  await vscode.env.clipboard.writeText(await debugInfo(house));
+  say(vscode.l10n.t("Copied: versions and states, nothing of your chats."));
+}
+
+async function reportIssue(house: House): Promise<void> {
+  const { id, packageJSON } = house.context.extension;
+  if (packageJSON.bugs?.url === undefined) {
+    await copyDebugInfo(house); // a build without an address
+    return;
+  }
+  const data = await debugInfo(house);
+  await vscode.commands.executeCommand("workbench.action.openIssueReporter", { extensionId: id, data });
+}
+
+function say(sentence: string): void {
+  void vscode.window.showInformationMessage(sentence);
 }

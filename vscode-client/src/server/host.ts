@@ -1,106 +1,185 @@
-/** Answers the server's questions to its host: which models there are, what one of them writes, and the stored key. */
+/** The server's requests to its host: which models there are, what one of them writes, and the stored key. */
 
 import * as vscode from "vscode";
-import { type LanguageClient, ResponseError } from "vscode-languageclient/node";
-import { mayAsk, noteAnswer } from "./consent";
-import { KEY_NAME } from "./keys";
-import { type Reason, reasonOf } from "./lm-faults";
-import { editorModels } from "./models";
-import { type Assignment, write } from "./writing";
+import { type MessageConnection, ResponseError } from "vscode-jsonrpc/node";
+import { editorModels, KEY_NAME } from "./models";
 
-interface Question extends Assignment {
+interface Question {
   readonly model?: string | null;
+  readonly messages: readonly { readonly content: { readonly text: string } }[];
+  readonly systemPrompt?: string;
+  readonly justification?: string;
   readonly userInitiated?: boolean;
   readonly partialResultToken?: string | number;
 }
 
-const REFUSED = -32803;
-const CANCELLED = -32800;
-const SIGN_OF_LIFE_MS = 10_000;
+type Reason = "noModel" | "noConsent" | "blocked" | "notFound" | "tooLong" | "failed";
 
-/** Answers until it is disposed of, which also stops the models that write, since their text would be lost. */
-export function answerQuestions(client: LanguageClient, context: vscode.ExtensionContext): vscode.Disposable {
+const [REFUSED, CANCELLED] = [-32803, -32800];
+const KEEP_ALIVE_MS = 10_000;
+const ANSWERED = "modelsThatAnswered";
+const BY_CODE: Readonly<Record<string, Reason>> = {
+  NoPermissions: "noConsent",
+  Blocked: "blocked",
+  NotFound: "notFound",
+};
+/** Each vendor words these in its own way. */
+const TOO_LONG =
+  /too long|context[ _-]?(length|window)|(maximum|max)\b.{0,40}\btokens|token limit|too many (input )?tokens|exceed\w*.{0,40}\b(tokens|limit)/i;
+const BLOCKED = /rate.?limit|quota|too many requests|\b429\b/i;
+
+/** Answer until disposed of, which also stops models that write. */
+export function answerRequests(rpc: MessageConnection, context: vscode.ExtensionContext): vscode.Disposable {
   const ending = new vscode.CancellationTokenSource();
-  return vscode.Disposable.from(
-    new vscode.Disposable(() => ending.cancel()),
-    client.onRequest("compactChat/languageModels", () => listModels(context)),
-    client.onRequest("compactChat/languageModel", async (question: Question, token: vscode.CancellationToken) => {
-      const either = firstOf(token, ending.token);
-      return answered(client, context, question, either.token).finally(() => either.dispose());
+  rpc.onRequest("compactChat/languageModels", async () => ({
+    models: (await editorModels()).map((model) => {
+      const { id, name, maxInputTokens } = model;
+      return { id, name, maxInputTokens, consent: mayAsk(context, model) };
     }),
-    client.onRequest("compactChat/secret", async ({ name }: { name: string }) => ({
-      value: name === KEY_NAME ? ((await context.secrets.get(KEY_NAME)) ?? null) : null,
-    })),
-  );
+  }));
+  rpc.onRequest("compactChat/languageModel", async (question: Question, token: vscode.CancellationToken) => {
+    const either = firstOf(token, ending.token);
+    return answered(rpc, context, question, either.token).finally(() => either.dispose());
+  });
+  rpc.onRequest("compactChat/secret", async ({ name }: { name: string }) => ({
+    value: name === KEY_NAME ? ((await context.secrets.get(KEY_NAME)) ?? null) : null,
+  }));
+  return new vscode.Disposable(() => ending.cancel());
 }
 
-/** Gives a token that is cancelled as soon as one of these is. */
+/** Return a token that is cancelled with the first of these. */
 function firstOf(...tokens: vscode.CancellationToken[]): { readonly token: vscode.CancellationToken; dispose(): void } {
   const first = new vscode.CancellationTokenSource();
-  const listening = tokens.map((token) => token.onCancellationRequested(() => first.cancel()));
+  const listeners = tokens.map((token) => token.onCancellationRequested(() => first.cancel()));
   if (tokens.some((token) => token.isCancellationRequested)) {
     first.cancel();
   }
-  return { token: first.token, dispose: () => vscode.Disposable.from(first, ...listening).dispose() };
-}
-
-async function listModels(context: vscode.ExtensionContext): Promise<unknown> {
-  const told = (await editorModels()).map((model) => {
-    const { id, name, maxInputTokens } = model;
-    return { id, name, maxInputTokens, consent: mayAsk(context, model) };
-  });
-  return { models: told };
+  return { token: first.token, dispose: () => vscode.Disposable.from(first, ...listeners).dispose() };
 }
 
 async function answered(
-  client: LanguageClient,
+  rpc: MessageConnection,
   context: vscode.ExtensionContext,
   question: Question,
   token: vscode.CancellationToken,
 ): Promise<unknown> {
-  const model = await chosen(question);
+  const models = await editorModels();
+  const model = question.model ? models.find(({ id }) => id === question.model) : models[0];
+  if (model === undefined) {
+    throw refusal(models.length === 0 ? "noModel" : "notFound");
+  }
   if (!question.userInitiated && !mayAsk(context, model)) {
     throw refusal("noConsent");
   }
-  const tell = teller(client, question.partialResultToken);
-  const alive = setInterval(() => tell(""), SIGN_OF_LIFE_MS);
+  const tell = teller(rpc, question.partialResultToken);
+  const alive = setInterval(() => tell(""), KEEP_ALIVE_MS);
   try {
     const { text, usage } = await write(model, question, tell, token);
     await noteAnswer(context, model);
     const content = { type: "text", text };
     return { role: "assistant", content, model: model.id, stopReason: "unknown", ...(usage && { usage }) };
   } catch (problem) {
-    throw refusalOf(problem, token);
+    if (token.isCancellationRequested || problem instanceof vscode.CancellationError) {
+      throw new ResponseError(CANCELLED, "The request was cancelled.");
+    }
+    throw refusal(reasonOf(problem));
   } finally {
     clearInterval(alive);
   }
 }
 
-async function chosen(question: Question): Promise<vscode.LanguageModelChat> {
-  const models = await editorModels();
-  const wanted = question.model ? models.find(({ id }) => id === question.model) : models[0];
-  if (wanted === undefined) {
-    throw refusal(models.length === 0 ? "noModel" : "notFound");
-  }
-  return wanted;
-}
-
-/** Passes on pieces of text; an empty one says that the model, or a person asked for consent, is still there. */
-function teller(client: LanguageClient, token: string | number | undefined): (text: string) => void {
+/** Pass on pieces of text; an empty one says that the model, or a person asked for consent, is still there. */
+function teller(rpc: MessageConnection, token: string | number | undefined): (text: string) => void {
   return (text) => {
     if (token !== undefined) {
-      client.sendNotification("$/progress", { token, value: { kind: "text", text } }).catch(() => undefined);
+      rpc.sendNotification("$/progress", { token, value: { kind: "text", text } }).catch(() => undefined);
     }
   };
 }
 
-function refusalOf(problem: unknown, token: vscode.CancellationToken): ResponseError<unknown> {
-  if (token.isCancellationRequested || problem instanceof vscode.CancellationError) {
-    return new ResponseError(CANCELLED, "The request was cancelled.");
-  }
-  return refusal(reasonOf(problem));
-}
-
 function refusal(reason: Reason): ResponseError<unknown> {
   return new ResponseError(REFUSED, `The editor's model was not asked, or did not answer: ${reason}.`, { reason });
+}
+
+/** Classify an error of the editor's language models, by its code or by its words and those of its cause. */
+export function reasonOf(problem: unknown): Reason {
+  const { code, message, cause } = (problem ?? {}) as { code?: unknown; message?: unknown; cause?: unknown };
+  const known = typeof code === "string" ? BY_CODE[code] : undefined;
+  if (known !== undefined) {
+    return known;
+  }
+  const words = `${String(message ?? "")} ${String((cause as { message?: unknown } | undefined)?.message ?? "")}`;
+  if (TOO_LONG.test(words)) {
+    return "tooLong";
+  }
+  return BLOCKED.test(words) ? "blocked" : "failed";
+}
+
+interface Written {
+  readonly text: string;
+  readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
+}
+
+/** Have a model write. There is no system role, so the instructions go first in the message. */
+async function write(
+  model: vscode.LanguageModelChat,
+  { messages, systemPrompt, justification }: Question,
+  tell: (text: string) => void,
+  token: vscode.CancellationToken,
+): Promise<Written> {
+  const texts = [systemPrompt ?? "", ...messages.map(({ content }) => content.text)].filter((text) => text !== "");
+  const message = vscode.LanguageModelChatMessage.User(texts.join("\n\n"));
+  const { stream } = await model.sendRequest([message], justification ? { justification } : {}, token);
+  let [text, usage]: [string, Written["usage"]] = ["", undefined];
+  for await (const part of stream) {
+    expectNotStopped(token);
+    if (part instanceof vscode.LanguageModelTextPart) {
+      text += part.value;
+      tell(part.value);
+    } else {
+      usage = usageIn(part) ?? usage;
+    }
+  }
+  expectNotStopped(token);
+  return { text, usage };
+}
+
+/** A stopped stream may just end, and its text would pass for the whole reply. */
+function expectNotStopped(token: vscode.CancellationToken): void {
+  if (token.isCancellationRequested) {
+    throw new vscode.CancellationError();
+  }
+}
+
+/** Some providers report the usage as a JSON part. */
+function usageIn(part: unknown): Written["usage"] {
+  const { mimeType, data } = (part ?? {}) as { mimeType?: unknown; data?: unknown };
+  if (mimeType !== "usage" || !(data instanceof Uint8Array)) {
+    return undefined;
+  }
+  try {
+    const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = JSON.parse(new TextDecoder().decode(data));
+    const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
+    return isCount(inputTokens) && isCount(outputTokens) ? { inputTokens, outputTokens } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Return whether a model may be asked without a question: the editor says yes to some that were never asked. */
+function mayAsk(context: vscode.ExtensionContext, model: vscode.LanguageModelChat): boolean {
+  const isAllowed = context.languageModelAccessInformation.canSendRequest(model) === true;
+  return isAllowed && haveAnswered(context).includes(`${model.vendor}/${model.id}`);
+}
+
+/** Note that a model answered, which it does only where the user allowed it. */
+async function noteAnswer(context: vscode.ExtensionContext, { vendor, id }: vscode.LanguageModelChat): Promise<void> {
+  const before = haveAnswered(context);
+  if (!before.includes(`${vendor}/${id}`)) {
+    await context.globalState.update(ANSWERED, [...before, `${vendor}/${id}`]);
+  }
+}
+
+function haveAnswered(context: vscode.ExtensionContext): readonly string[] {
+  return context.globalState.get<string[]>(ANSWERED, []);
 }

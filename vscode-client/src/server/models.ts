@@ -1,88 +1,222 @@
-/** Says who would improve a summary: by the settings, a stored key, and the editor's models; and lets the user choose another. */
+/** Which model rewrites summaries: as the settings, a stored key and the editor's models have it, and the user's choice. */
 
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { Improver, Models } from "../house";
 import { anthropicName } from "../modelNames";
-import { ANTHROPIC_MODELS, bestFirst, settingOf, vendorName, wishedOf } from "./choose";
-import { hasKey, KEY_NAME } from "./keys";
-import { pickModel } from "./pickModel";
-import { wishNow } from "./wish";
+import { count, label } from "../words";
 
-/** The fallback if the model that the server chose fails; named here, so that the user knows beforehand. A model named in the settings has none. */
-const [, STAND_IN] = ANTHROPIC_MODELS;
+export const KEY_NAME = "anthropicApiKey";
+/** The server's default of Anthropic's models, and its fallback; both can be chosen without typing. */
+const ANTHROPIC_MODELS = ["claude-haiku-5-5", "claude-sonnet-5-5"] as const;
+const FALLBACK = ANTHROPIC_MODELS[1];
+const EDITOR = "editor:";
+const LONGEST_NAME = 80;
+const VENDORS: Readonly<Record<string, string>> = {
+  copilot: "GitHub Copilot",
+  anthropic: "Anthropic",
+  openai: "OpenAI",
+};
+
+/** The values of the settings of these names. */
+interface Choice {
+  readonly provider: string;
+  readonly summaryModel: string;
+}
 
 export function createModels(context: vscode.ExtensionContext): Models {
-  const changes = new vscode.EventEmitter<void>();
+  const changed = new vscode.EventEmitter<void>();
   context.subscriptions.push(
-    changes,
-    vscode.lm.onDidChangeChatModels(() => changes.fire()),
-    context.secrets.onDidChange(({ key }) => key === KEY_NAME && changes.fire()),
+    changed,
+    vscode.lm.onDidChangeChatModels(() => changed.fire()),
+    context.secrets.onDidChange(({ key }) => key === KEY_NAME && changed.fire()),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (["compactChat.provider", "compactChat.summaryModel"].some((name) => change.affectsConfiguration(name))) {
-        changes.fire();
+        changed.fire();
       }
     }),
   );
-  return {
-    improver: () => improver(context),
-    choose: () => pickModel(context, editorModels),
-    onChanged: changes.event,
-  };
+  return { improver: () => improver(context), choose: () => chooseModel(context), onChanged: changed.event };
 }
 
-/** Gives the editor's models, the one that the settings name first; what takes no text is none. */
+/** List the editor's models: the one that the settings name first, then those with the largest context window. */
 export async function editorModels(): Promise<vscode.LanguageModelChat[]> {
+  const { summaryModel } = chosen();
   const models = await vscode.lm.selectChatModels();
-  const usable = models.filter(({ maxInputTokens }) => maxInputTokens > 0);
-  return bestFirst(usable, wishedOf(wishNow().summaryModel));
+  const isNamed = (model: vscode.LanguageModelChat) => Number(settingOf(model) === summaryModel);
+  return models
+    .filter(({ maxInputTokens }) => maxInputTokens > 0)
+    .sort((one, other) => isNamed(other) - isNamed(one) || other.maxInputTokens - one.maxInputTokens);
+}
+
+/** Return whether a key is stored, or in the environment that the server gets. */
+export async function hasKey({ secrets }: vscode.ExtensionContext): Promise<boolean> {
+  const inEnvironment = process.env.ANTHROPIC_API_KEY || process.env.ANTHROPIC_AUTH_TOKEN;
+  return Boolean(inEnvironment) || Boolean(await secrets.get(KEY_NAME));
+}
+
+export async function setApiKey({ secrets }: vscode.ExtensionContext): Promise<void> {
+  const { t } = vscode.l10n;
+  const key = await vscode.window.showInputBox({
+    title: t("Anthropic API Key"),
+    prompt: t("Kept in the editor's secret storage and used only when you rewrite a summary."),
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: objection,
+  });
+  if (key?.trim()) {
+    await secrets.store(KEY_NAME, key.trim());
+    void vscode.window.showInformationMessage(t("The API key is saved in the editor's secret storage."));
+  }
+}
+
+function objection(text: string): vscode.InputBoxValidationMessage | undefined {
+  const { Error: error, Warning: warning } = vscode.InputBoxValidationSeverity;
+  const key = text.trim();
+  if (key === "" || /^sk-ant-[\x21-\x7e]{16,}$/.test(key)) {
+    return undefined;
+  }
+  return /^[\x21-\x7e]+$/.test(key)
+    ? {
+        message: vscode.l10n.t("Anthropic keys start with sk-ant-. Press Enter to use this one anyway."),
+        severity: warning,
+      }
+    : { message: vscode.l10n.t("This has blanks or characters that no key has. Copy it again."), severity: error };
 }
 
 async function improver(context: vscode.ExtensionContext): Promise<Improver | undefined> {
-  const { provider, summaryModel } = wishNow();
-  const wished = wishedOf(summaryModel);
+  const { provider, summaryModel } = chosen();
+  const isEditors = summaryModel.startsWith(EDITOR);
   if (provider === "offline") {
     return undefined;
   }
-  if (summaryModel !== "" && provider === (wished === undefined ? "editor" : "anthropic")) {
-    throw otherProvider(summaryModel, provider);
+  if (summaryModel !== "" && provider === (isEditors ? "anthropic" : "editor")) {
+    const { t } = vscode.l10n;
+    throw missing(t('The settings name the model {0}, but compactChat.provider is "{1}".', summaryModel, provider));
   }
-  if (provider !== "editor" && wished === undefined && (await hasKey(context))) {
-    return anthropicImprover(summaryModel);
+  if (provider !== "editor" && !isEditors && (await hasKey(context))) {
+    const options = summaryModel ? { summaryModel, fallbackModels: [] } : { fallbackModels: [FALLBACK] };
+    return { provider: "anthropic", options, label: anthropicName(summaryModel), vendor: "Anthropic" };
   }
   return provider === "anthropic" ? undefined : editorImprover(summaryModel);
 }
 
-function anthropicImprover(wished: string): Improver {
-  const options = wished ? { summaryModel: wished, fallbackModels: [] } : { fallbackModels: [STAND_IN] };
-  return { provider: "anthropic", options, label: anthropicName(wished), vendor: "Anthropic" };
-}
-
-/** The wished model or none: another one may cost more, and was not asked for. */
+/** The named model or none: another one may cost more, and was not asked for. */
 async function editorImprover(summaryModel: string): Promise<Improver | undefined> {
+  const { t } = vscode.l10n;
   const models = await editorModels();
   const model = summaryModel === "" ? models[0] : models.find((one) => settingOf(one) === summaryModel);
-  if (model !== undefined) {
-    const options = { summaryModel: settingOf(model) };
-    return { provider: "editor", options, label: model.name, vendor: vendorName(model.vendor) };
+  if (model === undefined && summaryModel !== "") {
+    throw missing(
+      summaryModel.startsWith(EDITOR)
+        ? t("The settings name the model {0}, which this editor does not offer.", summaryModel)
+        : t("The settings name Anthropic's model {0}, but no API key is set.", summaryModel),
+    );
   }
-  if (summaryModel !== "") {
-    throw notThere(summaryModel);
-  }
-  return undefined;
+  return (
+    model && {
+      provider: "editor",
+      options: { summaryModel: settingOf(model) },
+      label: model.name,
+      vendor: vendorName(model.vendor),
+    }
+  );
 }
 
-function otherProvider(model: string, provider: string): Fault {
-  const { t } = vscode.l10n;
-  const sentence = t("The settings name {0} for summaries, but “compactChat.provider” is “{1}”.", model, provider);
+function missing(sentence: string): Fault {
   return new Fault("modelMissing", sentence);
 }
 
-function notThere(model: string): Fault {
+interface Row extends vscode.QuickPickItem {
+  readonly choice?: Choice;
+  readonly isTyped?: boolean;
+}
+
+/** Let the user choose the model, and write that to the settings; returns whether a choice was made. */
+async function chooseModel(context: vscode.ExtensionContext): Promise<boolean> {
   const { t } = vscode.l10n;
-  const sentence =
-    wishedOf(model) === undefined
-      ? t("The settings name {0} for summaries, a model of Anthropic's, but no API key is set.", model)
-      : t("The settings name {0} for summaries, but this editor does not offer that model.", model);
-  return new Fault("modelMissing", sentence);
+  const options = {
+    title: t("Choose Model for Summaries"),
+    placeHolder: t("The model that rewrites a summary when you ask for it"),
+    matchOnDescription: true,
+  };
+  const picked = await vscode.window.showQuickPick(rows(context), options);
+  const choice = picked?.isTyped ? await typedModel() : picked?.choice;
+  if (choice?.provider === "anthropic" && !(await hasKey(context))) {
+    await setApiKey(context);
+  }
+  if (choice === undefined || (choice.provider === "anthropic" && !(await hasKey(context)))) {
+    return false;
+  }
+  await writeChoice(choice);
+  return true;
+}
+
+async function rows(context: vscode.ExtensionContext): Promise<readonly Row[]> {
+  const { t } = vscode.l10n;
+  const [models, isKeyThere] = [await editorModels(), await hasKey(context)];
+  const own = models.filter(({ id }, index) => models.findIndex((other) => other.id === id) === index);
+  const { summaryModel } = chosen();
+  const named = summaryModel && !summaryModel.startsWith(EDITOR) ? [summaryModel] : [];
+  const anthropics = [...new Set([...ANTHROPIC_MODELS, ...named])];
+  const price = (text: string) => (isKeyThere ? text : t("needs an API key"));
+  const automatic = t("Anthropic if an API key is set; otherwise the editor's model with the largest context window");
+  return [
+    row(t("Automatic"), automatic, { provider: "auto", summaryModel: "" }),
+    ...(own.length === 0 ? [] : [separator(t("Models of This Editor"))]),
+    ...own.map((model) => {
+      const room = t("{0} tokens", count(model.maxInputTokens, vscode.env.language));
+      const about = `${label(vendorName(model.vendor), LONGEST_NAME)} · ${room}`;
+      return row(label(model.name, LONGEST_NAME), about, { provider: "editor", summaryModel: settingOf(model) });
+    }),
+    separator("Anthropic"),
+    ...anthropics.map((model) => {
+      const choice = { provider: "anthropic", summaryModel: model };
+      return row(label(anthropicName(model), LONGEST_NAME), price(label(model, LONGEST_NAME)), choice);
+    }),
+    { label: t("Another Anthropic Model…"), description: price(""), isTyped: true },
+  ];
+}
+
+/** Check the row of the current settings; a named model implies its provider if the settings leave that open. */
+function row(name: string, description: string, choice: Choice): Row {
+  const { provider, summaryModel } = chosen();
+  const isCurrent = summaryModel === choice.summaryModel && [choice.provider, "auto"].includes(provider);
+  return { label: isCurrent ? `$(check) ${name}` : name, description, choice };
+}
+
+function separator(name: string): Row {
+  return { label: name, kind: vscode.QuickPickItemKind.Separator };
+}
+
+async function typedModel(): Promise<Choice | undefined> {
+  const { t } = vscode.l10n;
+  const prompt = t("The model's name in Anthropic's API.");
+  const title = t("Another Anthropic Model");
+  const typed = await vscode.window.showInputBox({ title, prompt, placeHolder: ANTHROPIC_MODELS[0] });
+  return typed?.trim() ? { provider: "anthropic", summaryModel: typed.trim() } : undefined;
+}
+
+function chosen(): Choice {
+  const settings = vscode.workspace.getConfiguration("compactChat");
+  const summaryModel = settings.get<string>("summaryModel", "").trim();
+  return { provider: settings.get<string>("provider", "auto"), summaryModel };
+}
+
+/** Write both to one scope, since they only make sense together: the workspace's if one is set there. */
+async function writeChoice(choice: Choice): Promise<void> {
+  const settings = vscode.workspace.getConfiguration("compactChat");
+  const { Workspace, Global } = vscode.ConfigurationTarget;
+  const isOfWorkspace = Object.keys(choice).some((name) => settings.inspect(name)?.workspaceValue !== undefined);
+  for (const [name, value] of Object.entries(choice)) {
+    await settings.update(name, value, isOfWorkspace ? Workspace : Global);
+  }
+}
+
+function settingOf({ id }: { readonly id: string }): string {
+  return `${EDITOR}${id}`;
+}
+
+function vendorName(vendor: string): string {
+  return VENDORS[vendor.toLowerCase()] ?? `${vendor.charAt(0).toUpperCase()}${vendor.slice(1)}`;
 }

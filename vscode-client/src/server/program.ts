@@ -1,52 +1,154 @@
-/** The program that is started as the server: where it comes from, and how it is called. */
+/** The program that runs as the server: the one that the settings name, else the bundled one, else one that was set up. */
 
+import { createHash } from "node:crypto";
+import { access, readdir, readFile, rm, stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
-
-export type Origin = "path" | "interpreter" | "active" | "own";
+import { dirname, join } from "node:path";
+import * as vscode from "vscode";
 
 export interface Program {
-  readonly origin: Origin;
+  readonly origin: "path" | "interpreter" | "bundled" | "own";
   readonly command: string;
   readonly args: readonly string[];
+  /** The extension's own folder in the user's storage. */
+  readonly cwd: string;
 }
 
+/** What the universal package brings for a set-up. */
+export interface Supplies {
+  readonly wheel: string;
+  readonly requirements: string;
+  /** A hash of both. */
+  readonly identity: string;
+}
+
+/** Folders with something to run, and to set it up with. */
+export interface Place {
+  readonly storage: string;
+  /** What came with the extension. */
+  readonly server: string;
+}
+
+export const COMPLETE = "complete";
+const ENVIRONMENT = "server-";
 const SERVE = ["-m", "compact_chat", "serve"];
+const EXE = process.platform === "win32" ? ".exe" : "";
 
-/** The program of the setting `server.path`. */
-export function programAt(path: string): Program {
-  return { origin: "path", command: fromHome(path), args: ["serve"] };
+export function placeOf({ globalStorageUri, extensionPath }: vscode.ExtensionContext): Place {
+  return { storage: globalStorageUri.fsPath, server: join(extensionPath, "server") };
 }
 
-/** A user's Python: without the current folder on its path, and with all else that the user gave it. */
-export function programOf(
-  origin: "interpreter" | "active",
-  [command, ...args]: readonly [string, ...string[]],
-): Program {
-  return { origin, command: fromHome(command), args: [...args, "-P", ...SERVE] };
+/** Return the program to start; undefined if one must be set up first. */
+export async function findProgram(place: Place): Promise<Program | undefined> {
+  const found = configured(place) ?? (await bundled(place));
+  if (found !== undefined) {
+    return found;
+  }
+  const supplies = await suppliesOf(place);
+  const [own] = (await environments(place)).filter(({ identity }) => identity === supplies?.identity);
+  return own && { origin: "own", command: pythonIn(own.folder), args: ["-I", ...SERVE], cwd: place.storage };
 }
 
-/** Our own environment, cut off from everything around it. */
-export function programIn(python: string): Program {
-  return { origin: "own", command: python, args: ["-I", ...SERVE] };
+/** The program that the settings name. A user's Python runs without the current folder on its path. */
+function configured({ storage: cwd }: Place): Program | undefined {
+  const settings = vscode.workspace.getConfiguration("compactChat");
+  const [path] = wordsOf(settings.get("server.path"));
+  const [python, ...args] = wordsOf(settings.get("interpreter"));
+  if (path !== undefined) {
+    return { origin: "path", command: fromHome(path), args: ["serve"], cwd };
+  }
+  return python === undefined
+    ? undefined
+    : { origin: "interpreter", command: fromHome(python), args: [...args, "-P", ...SERVE], cwd };
 }
 
-/** Gives the Python that a program is a module of; undefined where it is a program of its own. */
-export function pythonOf(program: Program): readonly [string, ...string[]] | undefined {
-  const before = program.args.slice(0, program.args.length - SERVE.length - 1);
-  return program.origin === "path" ? undefined : [program.command, ...before];
-}
-
-/** Says whether two programs are called alike. */
-export function isSame(one: Program, other: Program): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+/** Read a setting as a command, whether it is a text or a list. */
+function wordsOf(setting: unknown): string[] {
+  const words = Array.isArray(setting) ? setting : [setting];
+  return words.filter((word) => typeof word === "string").flatMap((word) => word.trim() || []);
 }
 
 function fromHome(path: string): string {
   return /^~[\\/]/.test(path) ? join(homedir(), path.slice(2)) : path;
 }
 
-/** Returns how a program is called. */
-export function commandLine({ command, args }: Program): string {
-  return [command, ...args].join(" ");
+/** The program that a package for this platform brings. */
+async function bundled({ storage: cwd, server }: Place): Promise<Program | undefined> {
+  const command = join(server, "compact-chat", `compact-chat${EXE}`);
+  return (await exists(command)) ? { origin: "bundled", command, args: ["serve"], cwd } : undefined;
+}
+
+/** Find the wheel and its locked requirements; only the universal package has them. */
+export async function suppliesOf({ server }: Place): Promise<Supplies | undefined> {
+  const names = await readdir(server).catch((): string[] => []);
+  const name = names.find((one) => one.endsWith(".whl"));
+  if (name === undefined) {
+    return undefined;
+  }
+  const [wheel, requirements] = [join(server, name), join(server, "requirements.txt")];
+  const hash = createHash("sha256")
+    .update(await readFile(requirements))
+    .update(await readFile(wheel));
+  return { wheel, requirements, identity: hash.digest("hex").slice(0, 32) };
+}
+
+export interface Environment {
+  readonly folder: string;
+  /** Of the supplies that it was made from; undefined if it is not complete. */
+  readonly identity: string | undefined;
+  readonly usedAt: number;
+}
+
+/** List the private environments in the storage, the newest first. */
+export async function environments({ storage }: Place): Promise<readonly Environment[]> {
+  const names = (await readdir(storage).catch((): string[] => [])).filter((name) => name.startsWith(ENVIRONMENT));
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const folder = join(storage, name);
+      const isWhole = await exists(pythonIn(folder));
+      const mark = isWhole ? await readFile(join(folder, COMPLETE), "utf8").catch(() => undefined) : undefined;
+      const seen = await stat(folder).catch(() => undefined);
+      return { folder, identity: mark, usedAt: seen?.mtimeMs ?? 0 };
+    }),
+  );
+  return found.sort((one, other) => other.usedAt - one.usedAt);
+}
+
+/** Where the set-up makes environments; each try has a folder of its own, so that two windows do not collide. */
+export function newEnvironment({ storage }: Place): string {
+  return join(storage, ENVIRONMENT);
+}
+
+export function pythonIn(environment: string): string {
+  return process.platform === "win32" ? join(environment, "Scripts", "python.exe") : join(environment, "bin", "python");
+}
+
+/** Have an environment made anew. */
+export function discard(python: string): Promise<void> {
+  return rm(join(dirname(dirname(python)), COMPLETE), { force: true });
+}
+
+/** Return whether two programs are called alike. */
+export function isSame(one: Program, other: Program): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Return what comes of some work; rejects if it takes longer than this. */
+export async function inTime<Result>(work: PromiseLike<Result>, patienceMs: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("No answer in time.")), patienceMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,55 +1,57 @@
-/** The Python server of this window: started at the first question, and again after a crash. */
+/** The server process of this window: started with the first request, restarted by the next one after a crash. */
 
+import { mkdir } from "node:fs/promises";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { Asking, MeterMoved, OperationName, Server, ServerState } from "../house";
 import type { Operations } from "../wire";
-import type { Connection } from "./client";
-import { countCrashes } from "./crashes";
-import { whyNotStarted } from "./diagnose";
-import { placeOf } from "./locate";
-import { commandLine, isSame, type Program } from "./program";
-import { expectTrust, Provision } from "./provision";
+import type { Connection } from "./connection";
+import { discard, environments, findProgram, isSame, type Place, type Program, placeOf } from "./program";
+import { refreshScript } from "./script";
+import { setUp, tidy } from "./setup";
+
+const [MOST_CRASHES, CRASHES_WITHIN_MS] = [3, 3 * 60 * 1000];
 
 export function createServer(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): Server {
-  return new PythonServer(context, log);
+  return new WindowServer(context, log);
 }
 
-class PythonServer implements Server {
+class WindowServer implements Server {
   state: ServerState = "stopped";
-  private readonly states = new vscode.EventEmitter<ServerState>();
-  private readonly meters = new vscode.EventEmitter<MeterMoved>();
-  readonly onState = this.states.event;
-  readonly onMeter = this.meters.event;
+  version: string | undefined;
+  readonly #states = new vscode.EventEmitter<ServerState>();
+  readonly #meters = new vscode.EventEmitter<MeterMoved>();
+  readonly onState = this.#states.event;
+  readonly onMeter = this.#meters.event;
+  readonly #context: vscode.ExtensionContext;
+  readonly #log: vscode.LogOutputChannel;
+  readonly #place: Place;
+  readonly #closing = new AbortController();
+  readonly #listeners: vscode.Disposable;
+  #connection: Promise<Connection> | undefined;
+  #ending: Promise<void> = Promise.resolve();
+  #settingUp: Promise<void> | undefined;
+  /** Why it is in the state `failed`. After too many crashes only a person's wish starts it again. */
+  #failure: { readonly fault: Fault; readonly isFinal: boolean } | undefined;
+  #crashes: number[] = [];
+  #underWay = 0;
 
-  private readonly provision: Provision;
-  private readonly crashes = countCrashes();
-  private readonly listening: vscode.Disposable[];
-  /** Why it is in the state `failed`; `isFinal` where only a person's wish starts it again. */
-  private failure: { readonly fault: Fault; readonly isFinal: boolean } | undefined;
-  /** The connection; none where the active Python did not start it, and another one is to be tried. */
-  private current: Promise<Connection | undefined> | undefined;
-  private ending: Promise<void> = Promise.resolve();
-  private underWay = 0;
-  private isDisposed = false;
-
-  constructor(
-    private readonly context: vscode.ExtensionContext,
-    private readonly log: vscode.LogOutputChannel,
-  ) {
-    this.provision = new Provision(placeOf(context), log, () => this.appeared());
-    this.listening = [
-      vscode.workspace.onDidGrantWorkspaceTrust(() => this.reconsider()),
+  constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
+    this.#context = context;
+    this.#log = log;
+    this.#place = placeOf(context);
+    this.#listeners = vscode.Disposable.from(
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#reconsider()),
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (["interpreter", "server.path"].some((name) => change.affectsConfiguration(`compactChat.${name}`))) {
-          void this.reconsider();
+          void this.#reconsider();
         }
       }),
-    ];
+    );
   }
 
   get isIdle(): boolean {
-    return this.underWay === 0;
+    return this.#underWay === 0;
   }
 
   async ask<Name extends OperationName>(
@@ -57,138 +59,185 @@ class PythonServer implements Server {
     params: Operations[Name]["params"],
     asking: Asking = {},
   ): Promise<Operations[Name]["result"]> {
-    this.underWay += 1;
+    this.#underWay += 1;
     try {
-      const connection = await this.connected(asking.quietly ?? false);
-      return await connection.ask(name, params, asking);
+      return await (await this.#connected(asking.quietly ?? false)).ask(name, params, asking);
     } finally {
-      this.underWay -= 1;
+      this.#underWay -= 1;
     }
   }
 
-  isAtHand(): Promise<boolean> {
-    return this.provision.isAtHand();
+  async isAtHand(): Promise<boolean> {
+    return vscode.workspace.isTrusted && (await findProgram(this.#place)) !== undefined;
   }
 
-  async setUp(choosing = false): Promise<void> {
-    await this.provision.setUp(choosing);
-    await this.reconsider();
+  /** Set it up, asking once however many callers want it. */
+  async setUp(isChoosing = false): Promise<void> {
+    expectTrust();
+    const make = async () => {
+      if (isChoosing || !(await this.isAtHand())) {
+        await setUp(this.#place, this.#log, isChoosing, this.#closing.signal);
+      }
+    };
+    this.#settingUp ??= make().finally(() => {
+      this.#settingUp = undefined;
+    });
+    await this.#settingUp;
+    await this.#reconsider();
   }
 
   async restart(): Promise<void> {
     await this.stop();
-    this.crashes.forget();
-    await this.connected(false);
+    this.#crashes = [];
+    await this.#connected(false);
   }
 
   stop(): Promise<void> {
-    const current = this.current;
-    this.current = undefined;
-    this.ending = this.ending
-      .then(async () => (await current?.catch(() => undefined))?.end())
+    const connection = this.#connection;
+    this.#connection = undefined;
+    this.#ending = this.#ending
+      .then(async () => (await connection?.catch(() => undefined))?.end())
       .then(() => {
-        this.failure = undefined;
-        this.become("stopped");
+        this.#failure = undefined;
+        this.#become("stopped");
       });
-    return this.ending;
+    return this.#ending;
   }
 
-  dispose(): void {
-    this.isDisposed = true;
-    vscode.Disposable.from(...this.listening, this.provision).dispose();
-    void this.stop().finally(() => vscode.Disposable.from(this.states, this.meters).dispose());
+  dispose(): Promise<void> {
+    this.#closing.abort();
+    this.#listeners.dispose();
+    return this.stop().finally(() => vscode.Disposable.from(this.#states, this.#meters).dispose());
   }
 
-  private async connected(quietly: boolean): Promise<Connection> {
+  async #connected(quietly: boolean): Promise<Connection> {
     expectTrust();
-    await this.ending;
-    this.expectOpen();
-    if (this.failure !== undefined && (quietly || this.failure.isFinal)) {
-      throw this.failure.fault;
+    await this.#ending;
+    this.#expectOpen();
+    if (this.#failure !== undefined && (quietly || this.#failure.isFinal)) {
+      throw this.#failure.fault;
     }
-    if (this.current === undefined) {
-      const program = await this.provision.program(quietly);
-      this.expectOpen();
-      this.current ??= this.started(program);
+    if (this.#connection === undefined) {
+      const program = await this.#program(quietly);
+      this.#expectOpen();
+      this.#connection ??= this.#started(program);
     }
-    return (await this.current) ?? this.connected(quietly);
+    return this.#connection;
   }
 
-  /** A window that closes leaves no process behind, whatever is still asked. */
-  private expectOpen(): void {
-    if (this.isDisposed) {
-      throw new Fault("cancelled", vscode.l10n.t("The window is closing."));
+  /** Find the program, which is set up first where a person asked, or had agreed to an earlier version of it. */
+  async #program(quietly: boolean): Promise<Program> {
+    const found = await findProgram(this.#place);
+    if (found !== undefined) {
+      return found;
     }
+    const isUpdate = (await environments(this.#place)).some(({ identity }) => identity !== undefined);
+    if (!quietly || isUpdate) {
+      await this.setUp();
+    }
+    const program = await findProgram(this.#place);
+    if (program === undefined) {
+      throw new Fault("notSetUp", vscode.l10n.t("Compact Chat is not set up yet."));
+    }
+    return program;
   }
 
-  private async started(program: Program): Promise<Connection | undefined> {
-    this.become("starting");
+  async #started(program: Program): Promise<Connection> {
+    this.#become("starting");
     try {
-      const { connect } = await import("./client.js");
-      const { context, log } = this;
-      const metered = (moved: MeterMoved) => this.meters.fire(moved);
-      const connection = await connect(program, { context, log, metered, died: () => this.died(connection) });
-      log.info(`started: ${commandLine(program)}`);
-      this.failure = undefined;
-      this.become("running");
-      void this.provision.use(program);
+      await mkdir(program.cwd, { recursive: true });
+      const { connect } = await import("./connection.js"); // not loaded when the editor starts
+      const connection: Connection = await connect(program, {
+        context: this.#context,
+        log: this.#log,
+        metered: (moved) => this.#meters.fire(moved),
+        died: () => this.#died(connection),
+      });
+      this.version = connection.version;
+      this.#log.info(`started: ${commandLine(program)}`);
+      this.#failure = undefined;
+      this.#become("running");
+      void refreshScript(this.#context, program);
+      if (program.origin === "own") {
+        void tidy(this.#place, program.command);
+      }
       return connection;
     } catch (problem) {
-      await this.notStarted(program, problem);
-      return undefined;
-    }
-  }
-
-  /** Rejects with the fault, unless another program may take the place of this one. */
-  private async notStarted(program: Program, problem: unknown): Promise<void> {
-    this.log.error(`not started: ${commandLine(program)}: ${problem instanceof Error ? problem.message : problem}`);
-    const fault = this.provision.mayPassOver(program)
-      ? undefined
-      : await whyNotStarted(program, problem, this.context.globalStorageUri.fsPath, vscode.l10n.t);
-    const isMissing = fault === undefined || fault.kind === "notSetUp";
-    this.current = undefined;
-    this.failure = isMissing ? undefined : { fault, isFinal: false };
-    this.become(isMissing ? "stopped" : "failed");
-    if (fault !== undefined) {
+      this.#log.error(`not started: ${commandLine(program)}: ${problem instanceof Error ? problem.message : problem}`);
+      const fault = await this.#whyNotStarted(program, problem);
+      this.#connection = undefined;
+      this.#failure = { fault, isFinal: false };
+      this.#become("failed");
       throw fault;
     }
   }
 
-  private died(connection: Connection): void {
-    this.current = undefined;
-    void connection.end();
-    if (!this.crashes.note()) {
-      this.become("stopped");
-      return;
+  /** What the settings name is mended there; an environment of our own is made again. */
+  async #whyNotStarted({ origin, command }: Program, problem: unknown): Promise<Fault> {
+    const { t } = vscode.l10n;
+    if (problem instanceof Fault) {
+      return problem;
     }
-    const sentence = vscode.l10n.t("The server ended unexpectedly several times, so it was not started again.");
-    this.failure = { fault: new Fault("serverFailed", sentence), isFinal: true };
-    this.become("failed");
+    if (origin === "path") {
+      return new Fault("wrongServer", t('Cannot start "{0}". Check the setting compactChat.server.path.', command));
+    }
+    if (origin === "interpreter") {
+      const sentence = t('"{0}" did not start Compact Chat. Check the setting compactChat.interpreter.', command);
+      return new Fault("wrongServer", sentence);
+    }
+    if (origin === "own") {
+      await discard(command);
+      return new Fault("notSetUp", t("The server did not start. Set it up again."));
+    }
+    return new Fault("unexplained", t("The server did not start. See the log."));
   }
 
-  /** Ends the server where another program is the right one now; one that failed or stopped is worth another try. */
-  private async reconsider(): Promise<void> {
-    this.crashes.forget();
-    const current = this.current;
-    const running = current && (await current.catch(() => undefined));
-    const program = running && (await this.provision.found());
-    if (running !== undefined && this.current !== current) {
-      return; // it was ended meanwhile, and what is there now was found since
+  #died(connection: Connection): void {
+    this.#connection = undefined;
+    void connection.end();
+    const now = Date.now();
+    this.#crashes = [...this.#crashes.filter((time) => now - time < CRASHES_WITHIN_MS), now];
+    if (this.#crashes.length < MOST_CRASHES) {
+      this.#become("stopped");
+      return;
     }
-    if (running === undefined || program === undefined || !isSame(program, running.program)) {
+    const sentence = vscode.l10n.t("The Compact Chat server stopped several times and was not restarted.");
+    this.#failure = { fault: new Fault("serverFailed", sentence), isFinal: true };
+    this.#become("failed");
+  }
+
+  /** End the server if another program is the right one now; one that failed or stopped gets another try. */
+  async #reconsider(): Promise<void> {
+    this.#crashes = [];
+    const connection = this.#connection;
+    const running = connection && (await connection.catch(() => undefined));
+    const program = running && (await findProgram(this.#place));
+    const isReplaced = running !== undefined && this.#connection !== connection;
+    if (!isReplaced && (running === undefined || program === undefined || !isSame(program, running.program))) {
       await this.stop();
     }
   }
 
-  /** Lets refused callers know that another try is worth it; what is running is left alone. */
-  private appeared(): void {
-    if (this.current === undefined && !this.isDisposed) {
-      void this.stop();
+  /** A window that closes leaves no process behind, whatever is still asked. */
+  #expectOpen(): void {
+    if (this.#closing.signal.aborted) {
+      throw new Fault("cancelled", vscode.l10n.t("The window is closing."));
     }
   }
 
-  private become(state: ServerState): void {
+  #become(state: ServerState): void {
     this.state = state;
-    this.states.fire(state);
+    this.#states.fire(state);
+  }
+}
+
+function commandLine({ command, args }: Program): string {
+  return [command, ...args].join(" ");
+}
+
+/** Refuse to start a process in a folder that is not trusted. */
+function expectTrust(): void {
+  if (!vscode.workspace.isTrusted) {
+    throw new Fault("notTrusted", vscode.l10n.t("Compact Chat does nothing until you trust this folder."));
   }
 }

@@ -1,50 +1,100 @@
-/** Sets up the private environment: one question, then a progress that can be stopped. */
+/** The set-up of the universal package: find a Python, ask once, and install the server into the extension's storage. */
 
-import { mkdir } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { PythonExtension } from "@vscode/python-extension";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
-import { findAny, findComplete, type Supplies } from "./environment";
-import { install } from "./install";
-import type { Place } from "./locate";
-import { findPython, lookAt, type Python, suits } from "./python";
+import {
+  COMPLETE,
+  environments,
+  inTime,
+  newEnvironment,
+  type Place,
+  pythonIn,
+  type Supplies,
+  suppliesOf,
+} from "./program";
 
-/** What the packages take on the disk, in megabytes. */
 const SIZE_MB = 100;
+const [LOOK_MS, EXTENSION_MS, UNUSED_MS] = [15_000, 3000, 7 * 24 * 60 * 60 * 1000];
+/** Print line by line, so that an old Python reports its version before it fails. */
+const LOOK = `import sys
+print("%d.%d.%d" % sys.version_info[:3])
+print(sys.executable)
+import venv, ensurepip
+print("venv")
+`;
+const PIP = [
+  ...["-I", "-m", "pip", "install", "--only-binary=:all:", "--no-input", "--no-user", "--disable-pip-version-check"],
+  ...["--progress-bar", "off"],
+];
+/** What would put the packages elsewhere; the user's index and proxy stay. */
+const MISLEADING =
+  /^PIP_(TARGET|PREFIX|ROOT|USER|PYTHON|REQUIREMENT|CONSTRAINT|EDITABLE|NO_DEPS|DRY_RUN|REPORT|SRC|PLATFORM|PYTHON_VERSION|IMPLEMENTATION|ABI)$/i;
 
-/** Makes the environment; rejects with a `Fault` where that is declined or fails. With `choosing`, the user names the Python. */
+interface Python {
+  readonly command: readonly string[];
+  readonly executable: string;
+  readonly version: string;
+  readonly hasVenv: boolean;
+}
+
+/** Install the server; rejects with a `Fault` if that is declined or fails. `isChoosing`: the user names the Python. */
 export async function setUp(
   place: Place,
   log: vscode.LogOutputChannel,
-  choosing: boolean,
+  isChoosing: boolean,
   closing: AbortSignal,
 ): Promise<void> {
-  const supplies = await place.supplies();
+  const { t } = vscode.l10n;
+  const supplies = await suppliesOf(place);
   if (supplies === undefined) {
-    throw new Fault(
-      "wrongServer",
-      vscode.l10n.t("This copy of the extension came without its server: name a Python that has it in the settings."),
-    );
+    throw new Fault("wrongServer", t("This copy of the extension has no server. Install it again."));
   }
   await mkdir(place.storage, { recursive: true });
-  const python = choosing ? await choosePython(place) : await findSuitable(place);
-  const isUpdate = (await findAny(place.storage)) !== undefined && !choosing;
-  const agreed = await agreedPython(python, place, isUpdate);
-  const isMade = !choosing && (await findComplete(place.storage, supplies.identity)) !== undefined;
-  if (isMade) {
-    return; // by another window, while this one asked
-  }
-  await installing(agreed, supplies, place, log, closing);
+  const hasAgreed = (await environments(place)).some(({ identity }) => identity !== undefined) && !isChoosing;
+  const found = isChoosing ? await choosePython(place) : await findPython(place);
+  const python = hasAgreed ? found : await agreed(found, place);
+  const title = t("Setting up Compact Chat");
+  await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, cancellable: true, title },
+    async (progress, token) => {
+      const stop = new AbortController();
+      token.onCancellationRequested(() => stop.abort());
+      const report = (message: string, increment: number) => progress.report({ message, increment });
+      await install({ python, supplies, place, log, report, signal: AbortSignal.any([stop.signal, closing]) });
+    },
+  );
 }
 
-/** Asks once; the user may name another Python instead. */
-async function agreedPython(python: Python, place: Place, isUpdate: boolean): Promise<Python> {
+/** Note that an environment runs, and remove those that nothing has used for a week. */
+export async function tidy(place: Place, python: string): Promise<void> {
+  const now = new Date();
+  for (const { folder, usedAt } of await environments(place)) {
+    if (pythonIn(folder) === python) {
+      await utimes(folder, now, now).catch(() => undefined);
+    } else if (now.getTime() - usedAt > UNUSED_MS) {
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    }
+  }
+}
+
+/** Ask once; the user may name another Python instead. */
+async function agreed(python: Python, place: Place): Promise<Python> {
   const { t } = vscode.l10n;
-  const [yes, other] = [isUpdate ? t("Update") : t("Install"), t("Choose Python…")];
-  const question = isUpdate ? t("Update the server of Compact Chat?") : t("Set up the server of Compact Chat?");
-  const detail = questionDetail(python, place, isUpdate);
+  const [yes, other] = [t("Install"), t("Choose Python…")];
+  const detail = [
+    t("Compact Chat runs on this machine with Python {0}.", python.version),
+    t("Downloads about {0} MB from the Python Package Index, each package checked by its hash.", SIZE_MB),
+    t("Everything goes into the extension's own folder."),
+  ].join("\n");
+  const question = t("Set up Compact Chat?");
   const answer = await vscode.window.showInformationMessage(question, { modal: true, detail }, yes, other);
   if (answer === other) {
-    return agreedPython(await choosePython(place), place, isUpdate);
+    return agreed(await choosePython(place), place);
   }
   if (answer !== yes) {
     throw new Fault("cancelled", t("The server was not set up."));
@@ -52,85 +102,182 @@ async function agreedPython(python: Python, place: Place, isUpdate: boolean): Pr
   return python;
 }
 
-function questionDetail({ version, executable }: Python, { storage }: Place, isUpdate: boolean): string {
-  const what = vscode.l10n.t(
-    "It runs on this machine, with Python {0} ({1}). What it needs is fetched from the Python package index and takes about {2} MB; each package is checked against a hash that came with the extension. All of it goes into {3}; nothing else is changed.",
-    version,
-    executable,
-    SIZE_MB,
-    storage,
-  );
-  const why = vscode.l10n.t("This version of the extension comes with a new server.");
-  return isUpdate ? `${why} ${what}` : what;
+/** Find the first Python that fits: that of the Python extension, then those on the PATH. */
+async function findPython(place: Place): Promise<Python> {
+  let unfit: Python | undefined;
+  for (const command of [await activePython(), ...usualCommands()]) {
+    const python = command && (await lookAt(command, place));
+    if (python && fits(python)) {
+      return python;
+    }
+    unfit ??= python;
+  }
+  throw unfit === undefined ? noPython() : unfitFault(unfit);
 }
 
-async function findSuitable(place: Place): Promise<Python> {
-  const { best, others } = await findPython(place.storage);
-  if (best !== undefined) {
-    return best;
+/** The interpreter that the Python extension has active; a missing or slow extension is passed over. */
+async function activePython(): Promise<readonly string[] | undefined> {
+  const extension = vscode.extensions.getExtension<PythonExtension>("ms-python.python");
+  const ask = async () => {
+    const { environments: known } = (await extension?.activate()) ?? {};
+    const environment = await known?.resolveEnvironment(known.getActiveEnvironmentPath());
+    return environment?.executable.uri?.fsPath;
+  };
+  const path = await inTime(ask(), EXTENSION_MS).catch(() => undefined);
+  return path === undefined ? undefined : [path];
+}
+
+/** Commands that usually are a Python, the newest first; on macOS a mere `python3` may only offer to install one. */
+function usualCommands(): readonly (readonly string[])[] {
+  if (process.platform === "win32") {
+    return [["py", "-3"], ["python"], ["python3"]];
   }
-  const almost = others.find((python) => suits(python) === "withoutVenv") ?? others[0];
-  throw almost === undefined ? noPython() : unsuitable(almost);
+  const names = ["python3.14", "python3.13", "python3.12", "python3.11", "python3", "python"];
+  const folders = process.platform === "darwin" ? ["", "/opt/homebrew/bin/", "/usr/local/bin/"] : [""];
+  return names.flatMap((name) => folders.map((folder) => [`${folder}${name}`]));
 }
 
 async function choosePython(place: Place): Promise<Python> {
-  const title = vscode.l10n.t("Python 3.11 or newer");
-  const [file] = (await vscode.window.showOpenDialog({ title, openLabel: vscode.l10n.t("Use This Python") })) ?? [];
+  const { t } = vscode.l10n;
+  const title = t("Python 3.11 or newer");
+  const [file] = (await vscode.window.showOpenDialog({ title, openLabel: t("Use This Python") })) ?? [];
   if (file === undefined) {
-    throw new Fault("cancelled", vscode.l10n.t("The server was not set up."));
+    throw new Fault("cancelled", t("The server was not set up."));
   }
-  const python = await lookAt([file.fsPath], place.storage);
-  if (python === undefined || suits(python) !== "suits") {
-    throw python === undefined ? noPython(file.fsPath) : unsuitable(python);
+  const python = await lookAt([file.fsPath], place);
+  if (python === undefined) {
+    throw new Fault("noPython", t("{0} is not a Python. Choose Python 3.11 or newer.", file.fsPath));
+  }
+  if (!fits(python)) {
+    throw unfitFault(python);
   }
   return python;
 }
 
-function noPython(chosen?: string): Fault {
-  const sentence =
-    chosen === undefined
-      ? vscode.l10n.t("No Python was found: install Python 3.11 or newer from python.org, or choose one.")
-      : vscode.l10n.t("{0} is no Python: choose a program of Python 3.11 or newer.", chosen);
+async function lookAt(command: readonly string[], { storage }: Place): Promise<Python | undefined> {
+  const signal = AbortSignal.timeout(LOOK_MS);
+  const { output } = await run([...command, "-c", LOOK], { cwd: storage, signal });
+  const [version, executable, venv] = output.split("\n").map((line) => line.trim());
+  const isOne = version !== undefined && /^\d+\.\d+\.\d+$/.test(version) && executable;
+  return isOne ? { command, executable, version, hasVenv: venv === "venv" } : undefined;
+}
+
+function fits({ version, hasVenv }: Python): boolean {
+  return isNew(version) && hasVenv;
+}
+
+function isNew(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major > 3 || (major === 3 && minor >= 11);
+}
+
+function noPython(): Fault {
+  const sentence = vscode.l10n.t("Python was not found. Install Python 3.11 or newer from python.org, or choose one.");
   return new Fault("noPython", sentence);
 }
 
-function unsuitable({ version, executable, ...python }: Python): Fault {
-  if (suits({ version, executable, ...python }) === "tooOld") {
-    const sentence = vscode.l10n.t(
-      "Compact Chat needs Python 3.11 or newer, and found {0}: choose a newer one.",
-      version,
-    );
-    return new Fault("oldPython", sentence);
+function unfitFault({ version, executable }: Python): Fault {
+  const { t } = vscode.l10n;
+  if (!isNew(version)) {
+    return new Fault("oldPython", t("Compact Chat needs Python 3.11 or newer and found {0}.", version));
   }
-  const short = version.split(".").slice(0, 2).join(".");
-  const sentence = vscode.l10n.t(
-    "{0} cannot make environments: install its module venv (on Debian and Ubuntu the package python{1}-venv).",
-    executable,
-    short,
-  );
-  return new Fault("cannotInstall", sentence);
+  const [major, minor] = version.split(".");
+  const name = `python${major}.${minor}-venv`;
+  return new Fault("cannotInstall", t("{0} has no venv module. On Debian and Ubuntu install {1}.", executable, name));
 }
 
-function installing(
-  python: Python,
-  supplies: Supplies,
-  place: Place,
-  log: vscode.LogOutputChannel,
-  closing: AbortSignal,
-): Thenable<unknown> {
-  const title = vscode.l10n.t("Setting up Compact Chat");
-  const where = { location: vscode.ProgressLocation.Notification, cancellable: true, title };
-  return vscode.window.withProgress(where, (progress, token) => {
-    const stopping = new AbortController();
-    token.onCancellationRequested(() => stopping.abort());
-    return install({
-      python,
-      supplies,
-      storage: place.storage,
-      signal: AbortSignal.any([stopping.signal, closing]),
-      t: vscode.l10n.t,
-      tell: (message, increment) => progress.report({ message, increment }),
-      log: (line) => log.info(line),
+interface Installing {
+  readonly python: Python;
+  readonly supplies: Supplies;
+  readonly place: Place;
+  readonly log: vscode.LogOutputChannel;
+  readonly report: (message: string, percent: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Make the environment: all of it, or nothing. */
+async function install({ python, supplies, place, log, report, signal }: Installing): Promise<void> {
+  const { t } = vscode.l10n;
+  const folder = await mkdtemp(newEnvironment(place));
+  const own = pythonIn(folder);
+  const packages = (await readFile(supplies.requirements, "utf8")).match(/^[a-z0-9]/gim)?.length ?? 1;
+  const heard = (line: string) => {
+    log.info(line);
+    const name = /^Collecting ([A-Za-z0-9._-]+?)==/.exec(line)?.[1];
+    if (name !== undefined) {
+      report(t("Downloading {0}", name), 90 / packages);
+    }
+  };
+  const steps = [
+    [...python.command, "-I", "-m", "venv", folder],
+    [own, ...PIP, "--retries", "2", "--timeout", "20", "--require-hashes", "--requirement", supplies.requirements],
+    // Never by its name from an index, where it may be somebody else's.
+    [own, ...PIP, "--no-index", "--no-deps", supplies.wheel],
+    [own, "-I", "-m", "compact_chat", "--version"],
+  ];
+  try {
+    for (const command of steps) {
+      const { code, output } = await run(command, { cwd: place.storage, signal, heard });
+      if (signal.aborted) {
+        throw new Fault("cancelled", t("The server was not set up."));
+      }
+      if (code !== 0) {
+        throw installFault(output);
+      }
+    }
+    await writeFile(join(folder, COMPLETE), supplies.identity);
+  } catch (problem) {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
+    throw problem instanceof Fault ? problem : installFault(String((problem as NodeJS.ErrnoException).code ?? ""));
+  }
+}
+
+/** Say in one sentence why a step failed. */
+export function installFault(output: string): Fault {
+  const { t } = vscode.l10n;
+  const fault = (sentence: string) => new Fault("cannotInstall", sentence);
+  if (/DO NOT MATCH THE HASHES|HashMismatch/i.test(output)) {
+    return fault(t("A downloaded package failed its hash check. Nothing was installed."));
+  }
+  if (/No space left|not enough space|ENOSPC/i.test(output)) {
+    return fault(t("The disk is full. Nothing was installed."));
+  }
+  if (/CERTIFICATE_VERIFY_FAILED|certificate verify failed|\[SSL/i.test(output)) {
+    return fault(t("The certificate of the Python Package Index was refused. Nothing was installed."));
+  }
+  if (
+    /Failed to establish|NameResolution|getaddrinfo|Timeout|ProxyError|Connection refused|Max retries|HTTP error \d|\b(40[137]|5\d\d) (Client |Server )?Error/i.test(
+      output,
+    )
+  ) {
+    return fault(t("The Python Package Index could not be reached. Check the connection and try again."));
+  }
+  if (/No matching distribution|requires a different Python|is not a supported wheel/i.test(output)) {
+    return new Fault("unfitPython", t("A package does not support this Python or machine. Choose another Python."));
+  }
+  return new Fault("unexplained", t("The server could not be installed. See the log."));
+}
+
+interface Running {
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  readonly heard?: (line: string) => void;
+}
+
+/** Run a program to its end, without a shell; what cannot be started has no exit code. */
+export function run([program = "", ...args]: readonly string[], { cwd, signal, heard }: Running) {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !MISLEADING.test(name)));
+  const child = spawn(program, args, { cwd, env: { ...env, PYTHONIOENCODING: "utf-8" }, signal, windowsHide: true });
+  child.stdin.end();
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on("line", (line) => {
+      lines.push(line);
+      heard?.(line);
     });
+  }
+  return new Promise<{ readonly code: number | undefined; readonly output: string }>((resolve) => {
+    child.on("error", ({ message }) => resolve({ code: undefined, output: message }));
+    child.on("close", (code) => resolve({ code: code ?? undefined, output: lines.join("\n") }));
   });
 }

@@ -1,99 +1,76 @@
-/** The commands around the key: where it goes, and where it does not. */
+/** The commands around the server: the shell's command, and help with a bug report. */
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeEach, test } from "node:test";
+import { Fault } from "../../src/faults";
 import type { House } from "../../src/house";
 import { serverCommands } from "../../src/server/commands";
-import { commands, window } from "../fakes/vscode";
-import { type FakeContext, fakeContext, until } from "./workshop";
-
-interface Box {
-  readonly password: boolean;
-  readonly validateInput: (text: string) => { severity: number } | undefined;
-}
+import { findProgram, type Program, placeOf } from "../../src/server/program";
+import { refreshScript } from "../../src/server/script";
+import { commands, env, window, workspace } from "../fakes/vscode";
+import { type FakeContext, fakeContext, newFolder, writeProgram } from "./workshop";
 
 let fakes: FakeContext;
-let boxes: Box[];
-let said: unknown[];
-let typed: string | undefined;
+let extension: string;
+let home: string;
+let house: House;
 
-beforeEach(() => {
-  [fakes, boxes, said] = [fakeContext("/storage"), [], []];
-  window.showInputBox = async (...given: unknown[]) => {
-    boxes.push(given[0] as Box);
-    return typed;
-  };
-  window.showInformationMessage = async (sentence: unknown) => said.push(sentence);
+beforeEach(async () => {
+  [extension, home] = [await newFolder(), await newFolder()];
+  process.env.HOME = home;
+  workspace.settings.clear();
+  fakes = fakeContext(await newFolder(), extension);
+  const report = { title: "Secret plans", format: "codex", basis: "measured", messageCount: 3, percent: 12 };
+  const server = { state: "running", version: "9.9.9" };
+  house = { context: fakes.context, server, chats: { inUse: { report }, trouble: undefined } } as unknown as House;
+  window.showInformationMessage = async () => undefined;
 });
 
-const run = (name: string) => (commandsOf({ context: fakes.context })[name] as () => Promise<void>)();
-const commandsOf = (house: object) => serverCommands(house as House);
+const run = (name: string) => (serverCommands(house)[name] as () => Promise<void>)();
 
-/** Runs the set-up with a server that is at hand already or not; gives what was done with it. */
-async function setUp(isAtHand: boolean): Promise<string[]> {
-  const done: string[] = [];
-  const server = {
-    state: "stopped",
-    isAtHand: async () => isAtHand,
-    setUp: async (choosing: boolean) => done.push(`set up${choosing ? " with a chosen Python" : ""}`),
-    restart: async () => done.push("started"),
-  };
-  await (commandsOf({ server }).setUp as () => Promise<void>)();
-  return done;
+/** Puts a program into a version of the extension that prints its name. */
+async function bundle(name: string): Promise<void> {
+  await mkdir(join(extension, "server", "compact-chat"), { recursive: true });
+  await writeProgram(join(extension, "server", "compact-chat"), "compact-chat", [`echo ${name} "$@"`]);
 }
 
-test("a server that was set up is started too, before it is said to be set up", async () => {
-  assert.deepEqual(await setUp(false), ["set up", "started"]);
-  assert.deepEqual(said, ["The server of Compact Chat is set up."]);
+test("the shell's command calls the program with what it is given, and follows the extension to another version", async () => {
+  const file = join(home, ".local/bin/compact-chat");
+  await assert.rejects(run("installCommand"), (problem) => problem instanceof Fault && problem.kind === "notSetUp");
+  await bundle("one");
+  await run("installCommand");
+  assert.equal(execFileSync(file, ["a b", "c"], { encoding: "utf8" }), "one a b c\n");
+  extension = await newFolder();
+  await bundle("two");
+  Object.assign(fakes.context, { extensionPath: extension });
+  const program = await findProgram(placeOf(fakes.context));
+  await refreshScript(fakes.context, program as Program);
+  assert.equal(execFileSync(file, { encoding: "utf8" }), "two\n");
+  await writeFile(file, "#!/bin/sh\n");
+  await assert.rejects(run("installCommand"), (problem) => problem instanceof Fault && problem.kind === "cannotWrite");
 });
 
-test("where it was set up already, another Python can be chosen", async () => {
-  const ran: unknown[][] = [];
-  commands.executeCommand = async (...given: unknown[]) => ran.push(given);
-  window.showInformationMessage = async (...given: unknown[]) => given[1];
-  await setUp(true);
-  await until("the command", () => ran.length > 0);
-  assert.deepEqual(ran, [["compactChat.ui.setUp", true]]);
-});
-
-test("a typed key is hidden, goes into the secret storage without blanks around it, and a sentence says so", async () => {
-  typed = " sk-ant-1\n";
-  await run("setApiKey");
-  assert.equal(boxes[0]?.password, true);
-  assert.deepEqual([...fakes.secrets], [["anthropicApiKey", "sk-ant-1"]]);
-  assert.match(String(said[0]), /secret storage/);
-});
-
-test("who types nothing changes nothing", async () => {
-  for (typed of [undefined, " "]) {
-    await run("setApiKey");
+test("a bug report has versions and states, and nothing of a chat", async () => {
+  const copied: string[] = [];
+  env.clipboard.writeText = async (text) => void copied.push(text);
+  await run("reportIssue");
+  const [text = ""] = copied;
+  for (const part of ["9.9.9", "running", "codex", process.platform]) {
+    assert.ok(text.includes(part), part);
   }
-  assert.equal(fakes.secrets.size, 0);
-  assert.deepEqual(said, []);
+  assert.doesNotMatch(text, /Secret/);
+  const opened: unknown[] = [];
+  commands.executeCommand = async (...given: unknown[]) => opened.push(given[0]);
+  Object.assign(fakes.context.extension.packageJSON, { bugs: { url: "https://example.org/issues" } });
+  await run("reportIssue");
+  assert.deepEqual(opened, ["workbench.action.openIssueReporter"]);
 });
 
-test("an impossible key is refused, an unusual one only remarked on", async () => {
-  await run("setApiKey");
-  const severity = (text: string) => boxes[0]?.validateInput(text)?.severity;
-  assert.deepEqual(["", "two words", "gateway-key", `sk-ant-${"x".repeat(30)}`].map(severity), [
-    undefined,
-    3,
-    2,
-    undefined,
-  ]);
-});
-
-test("a removed key is gone, and a sentence says whether there was one", async () => {
+test("a removed key is gone", async () => {
   fakes.secrets.set("anthropicApiKey", "sk-ant-1");
   await run("removeApiKey");
-  await run("removeApiKey");
   assert.equal(fakes.secrets.size, 0);
-  assert.deepEqual(said, ["The key is removed.", "There was no key."]);
-});
-
-test("who removes the key is told of one that is left in the environment", async () => {
-  process.env.ANTHROPIC_API_KEY = "sk-ant-2";
-  await run("removeApiKey");
-  delete process.env.ANTHROPIC_API_KEY;
-  assert.match(String(said), /environment/);
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
-import { answerQuestions } from "../../src/server/host";
+import { answerRequests } from "../../src/server/host";
 import { CancellationError, CancellationTokenSource, LanguageModelTextPart, lm, workspace } from "../fakes/vscode";
 import { type FakeContext, fakeContext, until } from "./workshop";
 
@@ -25,7 +25,7 @@ beforeEach(() => {
     },
     sendNotification: async (_method: string, params: unknown) => told.push(params),
   };
-  answering = answerQuestions(client as never, fakes.context);
+  answering = answerRequests(client as never, fakes.context);
 });
 
 interface Asked {

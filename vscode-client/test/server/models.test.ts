@@ -1,30 +1,41 @@
-/** Who would improve a summary. */
+/** Which model rewrites a summary, and the choice of it. */
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import type { Fault } from "../../src/faults";
 import type { Models } from "../../src/house";
 import { anthropicName } from "../../src/modelNames";
-import { remedyFor } from "../../src/remedies";
-import { vendorName } from "../../src/server/choose";
-import { hasKey, lookAtKey } from "../../src/server/keys";
-import { createModels } from "../../src/server/models";
-import { l10n, lm, workspace } from "../fakes/vscode";
+import { createModels, hasKey, setApiKey } from "../../src/server/models";
+import { lm, window, workspace } from "../fakes/vscode";
 import { type FakeContext, fakeContext } from "./workshop";
+
+interface Row {
+  readonly label: string;
+  readonly description?: string;
+}
+
+const configuration = workspace.getConfiguration;
 
 let fakes: FakeContext;
 let models: Models;
+let rows: readonly Row[];
+let typed: string | undefined;
 
 beforeEach(() => {
   delete process.env.ANTHROPIC_API_KEY;
   delete process.env.ANTHROPIC_AUTH_TOKEN;
   workspace.settings.clear();
+  workspace.getConfiguration = configuration;
   lm.models = [
-    { id: "small", name: "Small", vendor: "copilot", maxInputTokens: 1 },
-    { id: "large", name: "Large", vendor: "probe", maxInputTokens: 2 },
+    { id: "small", name: "Small", vendor: "copilot", maxInputTokens: 12_000 },
+    { id: "large", name: "Large $(x)", vendor: "probe", maxInputTokens: 128_000 },
+    { id: "large", name: "Large of another", vendor: "other", maxInputTokens: 64_000 },
   ];
   fakes = fakeContext("/storage");
   models = createModels(fakes.context);
+  typed = undefined;
+  window.showInputBox = async () => typed;
+  window.showInformationMessage = async () => undefined;
 });
 
 const use = (settings: Record<string, string>) => {
@@ -32,25 +43,25 @@ const use = (settings: Record<string, string>) => {
     workspace.settings.set(`compactChat.${name}`, value);
   }
 };
+const settings = () => Object.fromEntries(workspace.settings);
 const storeKey = () => fakes.context.secrets.store("anthropicApiKey", "sk-ant-x");
 
-test("without a key the editor's largest model is the first choice", async () => {
-  assert.deepEqual(await models.improver(), {
-    provider: "editor",
-    options: { summaryModel: "editor:large" },
-    label: "Large",
-    vendor: "Probe",
-  });
-});
+/** Has a person take the row that begins like this, or none. */
+function pick(beginning: string | undefined): Promise<boolean> {
+  window.showQuickPick = async (given: unknown) => {
+    rows = await (given as Promise<readonly Row[]>);
+    return rows.find(({ label }) => beginning !== undefined && label.replace("$(check) ", "").startsWith(beginning));
+  };
+  return models.choose();
+}
 
-test("with a key it is Anthropic, and the server chooses the model where none is named", async () => {
+test("without a key it is the editor's largest model, with one Anthropic's, whose model the server chooses", async () => {
+  const large = { summaryModel: "editor:large" };
+  const editors = { provider: "editor", options: large, label: "Large $(x)", vendor: "Probe" };
+  assert.deepEqual(await models.improver(), editors);
   await storeKey();
-  assert.deepEqual(await models.improver(), {
-    provider: "anthropic",
-    options: { fallbackModels: ["claude-sonnet-5-5"] },
-    label: "Claude",
-    vendor: "Anthropic",
-  });
+  const options = { fallbackModels: ["claude-sonnet-5-5"] };
+  assert.deepEqual(await models.improver(), { provider: "anthropic", options, label: "Claude", vendor: "Anthropic" });
 });
 
 test("a key in the environment counts like a stored one", async () => {
@@ -60,50 +71,37 @@ test("a key in the environment counts like a stored one", async () => {
   assert.equal(await hasKey(fakes.context), false);
 });
 
-test("a named model of the editor's is taken, also where there is a key", async () => {
+test("a named model is taken, and no other one stands in for it", async () => {
   await storeKey();
   use({ summaryModel: "editor:small" });
-  const improver = await models.improver();
-  assert.deepEqual(
-    [improver?.provider, improver?.options.summaryModel, improver?.vendor],
-    ["editor", "editor:small", "GitHub Copilot"],
-  );
-});
-
-test("a named model of Anthropic's is taken, with a name for people", async () => {
-  await storeKey();
+  assert.equal((await models.improver())?.options.summaryModel, "editor:small");
   use({ summaryModel: "claude-sonnet-5-5" });
-  const improver = await models.improver();
-  assert.deepEqual(
-    [improver?.options, improver?.label],
-    [{ summaryModel: "claude-sonnet-5-5", fallbackModels: [] }, "Claude Sonnet 5.5"],
-    "and no other one stands in for it",
-  );
+  const named = await models.improver();
+  assert.deepEqual(named?.options, { summaryModel: "claude-sonnet-5-5", fallbackModels: [] });
 });
 
-test("offline there is nobody, with Anthropic alone nobody without a key, and nobody where the editor has no model", async () => {
-  use({ provider: "offline" });
-  assert.equal(await models.improver(), undefined);
-  use({ provider: "anthropic" });
-  assert.equal(await models.improver(), undefined);
-  use({ provider: "editor" });
-  lm.models = [];
-  assert.equal(await models.improver(), undefined);
-});
-
-for (const [settings, said] of [
-  [{ summaryModel: "editor:gone" }, /name editor:gone .* does not offer/],
-  [{ provider: "editor", summaryModel: "editor:gone" }, /name editor:gone .* does not offer/],
-  [{ summaryModel: "claude-opus-5-5" }, /name claude-opus-5-5 .* no API key/],
-  [{ provider: "editor", summaryModel: "small" }, /name small .*compactChat\.provider.* “editor”/],
-  [{ provider: "anthropic", summaryModel: "editor:small" }, /name editor:small .* “anthropic”/],
+for (const [offered, given] of [
+  [0, { provider: "editor" }],
+  [1, { provider: "offline" }],
+  [1, { provider: "anthropic" }],
 ] as const) {
-  test(`a model that is not there is never replaced by another: ${JSON.stringify(settings)}`, async () => {
-    use(settings);
-    await assert.rejects(models.improver(), (problem: Fault) => {
-      assert.match(problem.message, said);
-      return remedyFor(problem, l10n.t).label === "Choose Model…";
-    });
+  test(`there is none: ${JSON.stringify(given)}, ${offered} models of the editor's`, async () => {
+    lm.models = lm.models.slice(0, offered);
+    use(given);
+    assert.equal(await models.improver(), undefined);
+  });
+}
+
+for (const given of [
+  { summaryModel: "editor:gone" },
+  { summaryModel: "claude-opus-5-5" },
+  { provider: "editor", summaryModel: "small" },
+  { provider: "anthropic", summaryModel: "editor:small" },
+]) {
+  test(`a model that is not there is named, and never replaced: ${JSON.stringify(given)}`, async () => {
+    use(given);
+    const isNamed = ({ kind, message }: Fault) => kind === "modelMissing" && message.includes(given.summaryModel);
+    await assert.rejects(models.improver(), isNamed);
   });
 }
 
@@ -118,17 +116,65 @@ test("a change of settings or of the key may give another answer, one of other s
   assert.equal(changes, 2);
 });
 
-test("models and vendors have names as people know them", () => {
+test("each model is offered once, the largest first, without icons in its name; who chooses none changes nothing", async () => {
+  assert.equal(await pick(undefined), false);
+  const names = rows.map(({ label }) => label);
+  assert.deepEqual([names[0], names[2], names[3]], ["$(check) Automatic", "Large $\u2060(x)", "Small"]);
+  assert.equal(rows.length, 8);
+  assert.deepEqual(settings(), {});
+});
+
+test("a chosen model is the one from then on, and is marked", async () => {
+  await storeKey();
+  assert.equal(await pick("Small"), true);
+  assert.deepEqual(settings(), { "compactChat.provider": "editor", "compactChat.summaryModel": "editor:small" });
+  await pick(undefined);
+  assert.ok(rows.some(({ label }) => label === "$(check) Small"));
+  typed = " my-gateway/model ";
+  assert.equal(await pick("Another"), true);
+  assert.equal((await models.improver())?.options.summaryModel, "my-gateway/model");
+  assert.equal(await pick("Automatic"), true);
+  assert.equal(settings()["compactChat.provider"], "auto");
+});
+
+test("a model of Anthropic's asks for the key where there is none, and without one nothing is written", async () => {
+  assert.equal(await pick("Claude Sonnet"), false);
+  assert.deepEqual(settings(), {});
+  typed = `sk-ant-${"x".repeat(30)}`;
+  assert.equal(await pick("Claude Sonnet"), true);
+  assert.equal((await models.improver())?.label, "Claude Sonnet 5.5");
+});
+
+test("both settings go into the workspace's where one stands there", async () => {
+  const written: unknown[][] = [];
+  workspace.getConfiguration = (section) => ({
+    ...configuration(section),
+    inspect: (name) => (name === "provider" ? { workspaceValue: "offline" } : {}),
+    update: async (...given: unknown[]) => void written.push(given),
+  });
+  await pick("Small");
+  assert.deepEqual(written, [
+    ["provider", "editor", 2],
+    ["summaryModel", "editor:small", 2],
+  ]);
+});
+
+test("a typed key is hidden and kept without blanks; an impossible one is refused, an unusual one remarked on", async () => {
+  let [password, severity]: [unknown, (text: string) => number | undefined] = [undefined, () => 0];
+  window.showInputBox = async (...given: unknown[]) => {
+    const box = given[0] as { password: boolean; validateInput: (text: string) => { severity: number } | undefined };
+    [password, severity] = [box.password, (text) => box.validateInput(text)?.severity];
+    return " sk-ant-1\n";
+  };
+  await setApiKey(fakes.context);
+  assert.equal(password, true);
+  assert.deepEqual([...fakes.secrets], [["anthropicApiKey", "sk-ant-1"]]);
+  const texts = ["", "two words", "gateway-key", `sk-ant-${"x".repeat(30)}`];
+  assert.deepEqual(texts.map(severity), [undefined, 3, 2, undefined]);
+});
+
+test("models have names as people know them", () => {
   assert.equal(anthropicName("claude-haiku-5-5"), "Claude Haiku 5.5");
   assert.equal(anthropicName("claude-opus-5-20260801"), "Claude Opus 5");
   assert.equal(anthropicName("my-gateway/model"), "my-gateway/model");
-  assert.equal(vendorName("lmstudio"), "Lmstudio");
-});
-
-test("a key is looked at before it is stored", () => {
-  assert.equal(lookAtKey(`  sk-ant-api03-${"x".repeat(40)}\n`), "fine");
-  assert.equal(lookAtKey(" "), "empty");
-  assert.equal(lookAtKey("sk-ant-two words and more of them"), "impossible");
-  assert.equal(lookAtKey("sk-ant-…"), "impossible");
-  assert.equal(lookAtKey("key-of-a-gateway"), "unusual");
 });

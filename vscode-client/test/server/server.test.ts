@@ -2,16 +2,25 @@
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { resolve } from "node:path";
+import { mkdir, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Fault } from "../../src/faults";
 import type { Server } from "../../src/house";
-import { remedyFor } from "../../src/remedies";
 import { createServer } from "../../src/server/server";
-import { CancellationTokenSource, LanguageModelTextPart, l10n, lm, workspace } from "../fakes/vscode";
-import { DYING, type FakeContext, fakeContext, fakeLog, newFolder, OTHER, until, writeProgram } from "./workshop";
+import { CancellationTokenSource, LanguageModelTextPart, lm, workspace } from "../fakes/vscode";
+import {
+  ANSWERING,
+  DYING,
+  type FakeContext,
+  fakeContext,
+  fakeLog,
+  newFolder,
+  OTHER,
+  until,
+  writeProgram,
+} from "./workshop";
 
 const python = process.env.COMPACT_CHAT_PYTHON ?? resolve("../.venv/bin/python");
 const real = {
@@ -68,7 +77,6 @@ test("an error of the server becomes a fault with its kind and its sentence", re
   await assert.rejects(server.ask("countTokens", { chat: { uri: "file:///nowhere/at/all.jsonl" } }), (problem) => {
     assert.ok(problem instanceof Fault);
     assert.equal(problem.kind, "chatNotFound");
-    assert.match(problem.message, /\S+.*\.$/);
     return true;
   });
 });
@@ -141,11 +149,8 @@ test("a provider that is not there is told with what was tried", real, async () 
 test("nothing that is said in a chat comes into the log, not even where messages are traced", real, async () => {
   useReal();
   workspace.change("compactChat.trace.server", "messages");
-  for (const whole of ["off", "verbose", { verbosity: "verbose", format: "json" }]) {
-    workspace.change("compact-chat.trace.server", whole);
-    await server.ask("countTokens", { chat });
-    await server.stop();
-  }
+  await server.ask("countTokens", { chat });
+  await server.stop();
   const log = lines.join("\n");
   assert.match(log, /compactChat\/countTokens/);
   assert.doesNotMatch(log, /How are you/);
@@ -189,20 +194,8 @@ test("after a crash the next question starts it again, until it has died three t
   await until("the last crash to be noted", () => server.state === "failed");
   const states: string[] = [];
   server.onState((state) => states.push(state));
-  await assert.rejects(server.ask("history", {}), (problem: Fault) => {
-    assert.match(problem.message, /several times/);
-    assert.doesNotMatch(problem.message, /log/, "the button is another one");
-    return remedyFor(problem, l10n.t).label === "Restart Server";
-  });
+  await assert.rejects(server.ask("history", {}), isFault("serverFailed"));
   assert.deepEqual(states, [], "it is not started again by a question");
-});
-
-test("a server that does not start for a reason that only the log tells leads to the log", async () => {
-  usePath(await writeProgram(folder, "ending", ["exit 3"]));
-  await assert.rejects(server.ask("history", {}), (problem: Fault) => {
-    assert.match(problem.message, /log tells why/);
-    return remedyFor(problem, l10n.t).label === "Show Log";
-  });
 });
 
 test("a restart starts a server that had died too often", async () => {
@@ -232,20 +225,23 @@ test("a server of another kind is ended and named", async () => {
   await assert.rejects(server.ask("history", {}), isFault("wrongServer"));
 });
 
-test("a Python without the server's package is named, one that is too old too: both are mended in the settings", async () => {
-  const bare = await writeProgram(folder, "bare", [
-    'case "$*" in *serve*) exit 1;; esac',
-    "printf '3.12.1\\n/bare\\nTrue\\n'",
-  ]);
+test("an interpreter that does not start the server is named", async () => {
+  const bare = await writeProgram(folder, "bare", ["exit 1"]);
   workspace.change("compactChat.interpreter", [bare]);
-  await assert.rejects(server.ask("history", {}), isFault("wrongServer"));
-  const old = await writeProgram(folder, "old", ['case "$*" in *serve*) exit 2;; esac', "printf '3.9.2\\n/old\\n'"]);
-  workspace.change("compactChat.interpreter", [old]);
-  await until("the server to look anew", () => server.state === "stopped");
   await assert.rejects(
     server.ask("history", {}),
-    (problem) => isFault("wrongServer")(problem) && /3\.9\.2/.test(`${problem}`),
+    (problem: Fault) => problem.message.includes(bare) && isFault("wrongServer")(problem),
   );
+});
+
+test("the program that came with the extension is taken before all others but those of the settings", async () => {
+  await mkdir(join(folder, "server", "compact-chat"), { recursive: true });
+  await writeProgram(join(folder, "server", "compact-chat"), "compact-chat", [`exec node -e '${ANSWERING}'`]);
+  assert.equal(await server.isAtHand(), true);
+  await server.ask("history", {});
+  usePath("/nowhere");
+  await until("the end of the bundled one", () => server.state === "stopped");
+  await assert.rejects(server.ask("history", {}), isFault("wrongServer"));
 });
 
 test("in a folder that is not trusted no process is started", async () => {

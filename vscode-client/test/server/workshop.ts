@@ -1,11 +1,10 @@
 /** What the tests of the server's room share: a folder of their own, and the fakes of an extension's context and log. */
 
 import { rmSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { ExtensionContext, LogOutputChannel } from "vscode";
-import { markComplete, newFolder as newEnvironment, pythonIn, suppliesIn } from "../../src/server/environment";
 import { EventEmitter, LogLevel } from "../fakes/vscode";
 
 const folders: string[] = [];
@@ -24,20 +23,6 @@ export async function writeProgram(folder: string, name: string, lines: readonly
   await writeFile(file, ["#!/bin/sh", ...lines, ""].join("\n"));
   await chmod(file, 0o755);
   return file;
-}
-
-/** Makes a complete environment of the extension, whose Python is a server. */
-export async function makeEnvironment(storage: string, supplies: string): Promise<void> {
-  await mkdir(storage, { recursive: true });
-  const environment = await newEnvironment(storage);
-  await mkdir(dirname(pythonIn(environment)), { recursive: true });
-  await writeProgram(dirname(pythonIn(environment)), "python", [`exec node -e '${ANSWERING}'`]);
-  await markComplete(environment, (await suppliesIn(supplies))?.identity ?? "");
-}
-
-/** Writes a program that answers like a Python of a version. */
-export function writePython(folder: string, name: string, said: readonly string[]): Promise<string> {
-  return writeProgram(folder, name, ["cat <<'END'", ...said, "END"]);
 }
 
 export interface FakeContext {
