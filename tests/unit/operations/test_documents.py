@@ -54,8 +54,8 @@ def test_the_client_has_the_defaults_of_the_server() -> None:
         if setting["default"] != ""
     }
     common = client.keys() & defaults.keys()
-    source = (CLIENT / "src" / "server" / "choose.ts").read_text("utf-8")
-    models = re.search(r"^export const ANTHROPIC_MODELS = (\[.*?\]) as const;$", source, re.MULTILINE)
+    source = (CLIENT / "src" / "server" / "models.ts").read_text("utf-8")
+    models = re.search(r"^const ANTHROPIC_MODELS = (\[.*?\]) as const;$", source, re.MULTILINE)
 
     assert {name: client[name] for name in common} == {name: defaults[name] for name in common}
     assert {"style", "provider", "windows"} <= common
