@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations.archives import Stored
-from compact_chat.operations.compaction import draft
+from compact_chat.operations.compaction import planned
 from compact_chat.operations.summarize import Params, Written, archive, finish
 from compact_chat.wire import Compaction, Options
 from tests.samples.styles import as_summary
@@ -31,7 +31,7 @@ class Archived(NamedTuple):
 
 def compacted(ref: ChatRef, client: ClientState, options: Options | None = None, summary: str = SUMMARY) -> Archived:
     """Compact a chat with a given summary, and store it."""
-    made = draft(ref, options or Options(), Job(client), keep=True)
+    made = planned(ref, options or Options(), Job(client), keep=True)
     written = Written(None, "", "none")
     if made.plan.action == "compact":
         written = Written(as_summary(summary, made.options.style), summary, "host")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from msgspec import Struct, structs
 
@@ -15,7 +16,7 @@ from compact_chat.facts import counted, file_records, record_blocks
 from compact_chat.measure import family_of, window_of
 from compact_chat.models import Choice
 from compact_chat.offline import OfflineRequest, most_valuable, needed_length, turns_of, with_facts, write_summary
-from compact_chat.operations.archives import entry_named
+from compact_chat.operations.archives import ArchiveEntry, entry_named
 from compact_chat.operations.chats import ChatBytes, chat_and_bytes, chat_of, shown_title
 from compact_chat.operations.count import Begun, Measured, measure
 from compact_chat.operations.job import ClientState, Job, PlanRequest
@@ -24,7 +25,8 @@ from compact_chat.operations.record import Record, learn, record_of
 from compact_chat.operations.table import ChatRef
 from compact_chat.plan import Plan, digest, make_plan, plan_id
 from compact_chat.prompt import Portion, compose_request, cut_portions
-from compact_chat.redact import MaskedMessage, MaskedText
+from compact_chat.read import earlier
+from compact_chat.redact import MaskedMessage, MaskedText, Redactor
 from compact_chat.resume import (
     check_opening,
     closed,
@@ -35,7 +37,12 @@ from compact_chat.resume import (
     write_continuation,
 )
 from compact_chat.styles import STYLES, MaskedRequest, MaskedSummary, Summary, SummaryStyle, Task
-from compact_chat.wire import ContinuationOptions, Files, NextSize, NextSizes, Options, Scope
+from compact_chat.wire import ContinuationOptions, Files, Instructions, NextSize, NextSizes, Options, Scope
+
+if TYPE_CHECKING:
+    from compact_chat.read import Segment
+
+T = TypeVar("T")
 
 MOST_SUMMARY_TOKENS = 8000  # of a summary without a budget of its own
 MOST_OF_LIMIT = 0.04  # for a hand-over
@@ -74,38 +81,89 @@ class NextChat(Struct, frozen=True):
         )
 
 
-class Draft:
-    """One compaction: its plan is made at once, everything else once, on first use."""
+class LoadedChat:
+    """A chat in memory, with what its plans have in common: a second plan of it counts, masks and finds nothing again.
+
+    `entry` is the compaction whose archived original the chat is.
+    """
 
     def __init__(
-        self, request: PlanRequest, given: Chat, chat_bytes: ChatBytes | None, job: Job, *, spliced: bool = False
+        self, ref: ChatRef, chat: Chat, chat_bytes: ChatBytes | None = None, entry: ArchiveEntry | None = None
     ) -> None:
-        self.request, self.options = request, request.options
+        self.ref, self.chat, self.entry = ref, chat, entry
+        self.chat_bytes = chat_bytes  # if it is to be archived
+        self._made: dict[str, tuple[Any, Any]] = {}
+
+    def once(self, name: str, given: object, make: Callable[[], T]) -> T:
+        """Return what was made under this name of the same options before, else make it; only the newest is kept."""
+        before = self._made.get(name)
+        if before is None or before[0] != given:
+            before = self._made[name] = given, make()
+        made: T = before[1]
+        return made
+
+
+class _Masked(Struct, frozen=True):
+    """A chat without secrets, and what masked it."""
+
+    clean: Redactor
+    messages: tuple[MaskedMessage, ...]
+    instructions: tuple[Instructions, ...]
+    repeats: int
+
+
+class Planned:
+    """One compaction: its plan is made at once, everything else once, on first use."""
+
+    def __init__(self, loaded: LoadedChat, options: Options, job: Job, *, spliced: bool = False) -> None:
+        self.loaded, self.options = loaded, options
+        self.request = PlanRequest(loaded.ref, options)
         self.spliced = spliced  # the host takes the messages; else the one that opens a new chat is what is sent
         self.job, self.client = job, job.client
-        self.style: SummaryStyle = STYLES[self.options.style]
-        opening = self.client.with_host(self.options.continuation)
-        self.opening: ContinuationOptions = structs.replace(opening, style=self.options.style)  # of the next chat
+        self.style: SummaryStyle = STYLES[options.style]
+        opening = self.client.with_host(options.continuation)
+        self.opening: ContinuationOptions = structs.replace(opening, style=options.style)  # of the next chat
         if self.style.by_turn:
-            self.opening = handed_over(self.opening, given, request.ref, self.client)
-        self.chat_bytes = chat_bytes  # of the chat, if it is to be archived
-        self.as_given = measure(given, self.options, job, request.ref.uri)
+            self.opening = handed_over(self.opening, loaded.chat, loaded.ref, self.client)
+        counted_by = (options.model, options.window, options.budget, options.prune_at, options.compact_at)
+        self._counted_by = (*counted_by, options.prune)
+        self.as_given = self._measured("given", loaded.chat)
         self.measured = self.as_given  # of the planned chat: the one given, or its original
-        self._original = Original(given)  # of the planned chat
+        self._original = Original(loaded.chat)  # of the planned chat
         self.must_be_below = self.as_given.meter.used  # tokens; a larger result gains nothing
-        self.plan = self._plan_for(given)
+        self.plan = self._plan_for(loaded.chat)
         found = find_instructions(self.chat.workspace)
         rules = [rule.text for rule in found]
-        self.segments = self._original.earlier(request.ref)
-        self.clean = self.client.redactor(self.options.redact)
-        learn(self.clean, self.chat, self.segments, job, *rules, self.options.instructions)
-        # The only place where the chat is masked: everything written, sent or stored later derives from this.
-        self.masked = self.clean.messages(job.each(self.chat.messages, "Masking secrets"))
-        # Of the project's files, masked.
-        self.instructions = tuple(structs.replace(one, text=self.clean(one.text)) for one in found)
-        self.repeats = self.clean.repeats  # in these; what derives from them is masked again
-        self.id = plan_id(digest(structs.replace(self.chat, model=given.model)), self.options, rules)
+        is_original = self._original.first is not None
+        self.segments = loaded.once("segments", is_original, self._earlier)
+        self._masked_by = (is_original, options.redact, self.client.settings.redact_emails, rules, options.instructions)
+        masked = loaded.once("masked", self._masked_by, lambda: self._masked(found))
+        self.clean, self.masked = masked.clean, masked.messages
+        self.instructions = masked.instructions  # of the project's files, masked
+        self.repeats = masked.repeats  # in these; what derives from them is masked again
+        model = loaded.chat.model
+        chat = loaded.once("digest", is_original, lambda: digest(structs.replace(self.chat, model=model)))
+        self.id = plan_id(chat, options, rules)
         self._next_chats: dict[str, NextChat] = {}
+
+    def _measured(self, name: str, chat: Chat) -> Measured:
+        return self.loaded.once(
+            name, self._counted_by, lambda: measure(chat, self.options, self.job, self.loaded.ref.uri)
+        )
+
+    def _earlier(self) -> tuple[Segment, ...]:
+        if self._original.first is None and self.loaded.entry:  # the file may have grown since, or be gone
+            return earlier(self.loaded.entry.original_source(), self.loaded.chat)
+        return self._original.earlier(self.loaded.ref)
+
+    def _masked(self, found: Sequence[Instructions]) -> _Masked:
+        """Mask the chat, the only place where that is done: everything written, sent or stored derives from this."""
+        clean = self.client.redactor(self.options.redact)
+        rules = [rule.text for rule in found]
+        learn(clean, self.chat, self.segments, self.job, *rules, self.options.instructions)
+        messages = clean.messages(self.job.each(self.chat.messages, "Masking secrets"))
+        instructions = tuple(structs.replace(one, text=clean(one.text)) for one in found)
+        return _Masked(clean, messages, instructions, clean.repeats)
 
     @property
     def chat(self) -> Chat:
@@ -121,7 +179,11 @@ class Draft:
     def record(self) -> Record:
         """The chat, with what its tool's own compactions replaced before; of one compacted by us, before that."""
         segments = self.segments if self.options.record == "whole" else ()
-        return record_of(self.masked, segments, self.clean, self.job)
+        return self.loaded.once(
+            "record",
+            (self._masked_by, self.options.record),
+            lambda: record_of(self.masked, segments, self.clean, self.job),
+        )
 
     @property
     def covered(self) -> tuple[MaskedMessage, ...]:
@@ -305,7 +367,9 @@ class Draft:
         Rules work on the chat as it came: they would only make the original smaller than it was.
         """
         options = self.options
-        original = self._original if options.strategy in ("keep", "prune") else original_of(given, self.client)
+        original = self._original
+        if options.strategy not in ("keep", "prune"):
+            original = self.loaded.once("original", None, lambda: original_of(given, self.client))
         self.job.step("Planning")
         if original.first is None:
             return _plan_of(self.measured, options)
@@ -315,7 +379,7 @@ class Draft:
             if _plan_of(self.measured, unnamed).action == "prune":
                 return _plan_of(self.measured, options)
         self._original, whole = original, original.chat
-        found = measure(whole, options, self.job, self.request.ref.uri)
+        found = self._measured("original measured", whole)
         self.must_be_below = found.begun_with(given.messages).tokens
         plan = _plan_of(found, structs.replace(options, strategy="summary"))
         sentence = (
@@ -339,24 +403,31 @@ def handed_over(opening: ContinuationOptions, chat: Chat, ref: ChatRef, client: 
     )
 
 
-def draft(ref: ChatRef, options: Options, job: Job, *, keep: bool = False, spliced: bool = False) -> Draft:
-    """Plan a compaction; `keep` notes the chat's bytes, so that it can be carried out and archived."""
+def load(ref: ChatRef, job: Job, *, keep: bool = False) -> LoadedChat:
+    """Read a chat; `keep` notes its bytes, so that a plan of it can be carried out and archived."""
     job.step("Reading the chat")
+    if entry := entry_named(ref, job.client):
+        return LoadedChat(ref, entry.original_chat(), entry.original_bytes() if keep else None, entry)
+    if keep:
+        return LoadedChat(ref, *chat_and_bytes(ref))
+    return LoadedChat(ref, chat_of(ref))
+
+
+def check_options(options: Options, job: Job) -> None:
+    """Raise what opening the next chat would raise for these options, before any work."""
     try:
         check_opening(job.client.with_host(options.continuation))
     except InvalidParams as problem:
         raise problem.moved("$.options.continuation") from None
-    chat_bytes = None
-    if entry := entry_named(ref, job.client):
-        chat, chat_bytes = entry.original_chat(), entry.original_bytes() if keep else None
-    elif keep:
-        chat, chat_bytes = chat_and_bytes(ref)
-    else:
-        chat = chat_of(ref)
-    return Draft(PlanRequest(ref, options), chat, chat_bytes, job, spliced=spliced)
 
 
-def draft_again(plan: str, ref: ChatRef | None, options: Options, job: Job, *, spliced: bool) -> Draft:
+def planned(ref: ChatRef, options: Options, job: Job, *, keep: bool = False, spliced: bool = False) -> Planned:
+    """Plan a compaction."""
+    check_options(options, job)
+    return Planned(load(ref, job, keep=keep), options, job, spliced=spliced)
+
+
+def planned_again(plan: str, ref: ChatRef | None, options: Options, job: Job, *, spliced: bool) -> Planned:
     """Plan the chat again by a plan's id; raise PlanOutdated if the plan differs from the one shown."""
     known = job.client.plans.recall(plan)
     if known and options not in (known.options, job.client.default_options()):
@@ -364,7 +435,7 @@ def draft_again(plan: str, ref: ChatRef | None, options: Options, job: Job, *, s
     source = known.ref if known and ref is None else ref
     if source is None:
         raise outdated("forgotten")
-    made = draft(source, known.options if known else options, job, keep=True, spliced=spliced)
+    made = planned(source, known.options if known else options, job, keep=True, spliced=spliced)
     if made.id != plan:
         raise outdated("chatChanged" if known else "forgotten")
     return made

@@ -42,9 +42,9 @@ def prompt(asked: PromptParams, job: Job) -> Prompt:
     """Return what would be sent to a model, with its size."""
     # Here, since the other two operations import next to nothing.
     from compact_chat.measure import family_of
-    from compact_chat.operations.compaction import draft
+    from compact_chat.operations.compaction import planned
 
-    made = draft(asked.chat, asked.options, job)
+    made = planned(asked.chat, asked.options, job)
     if made.plan.action != "compact":
         raise NothingToCompact(made.plan.reason)
     request = made.one_request()

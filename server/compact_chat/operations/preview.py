@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from compact_chat.chat import Message, Text, Thinking, ToolCall, ToolResult, Warning, result_text
 from compact_chat.measure import family_of, kind_of
 from compact_chat.models import Choice
-from compact_chat.operations.compaction import MARGIN, PROMPT_TOKENS, Draft, draft
+from compact_chat.operations.compaction import MARGIN, PROMPT_TOKENS, Planned, planned
 from compact_chat.operations.job import Job
 from compact_chat.operations.table import ChatRef
 from compact_chat.prompt import PROMPT_LIMITS, changes_files
@@ -45,10 +45,10 @@ class Params(Struct, frozen=True, rename="camel"):
 
 def preview(asked: Params, job: Job) -> Preview:
     """Show what would happen, without a model and without the network."""
-    return shown(draft(asked.chat, asked.options, job), asked.provider, asked.lengths)
+    return shown(planned(asked.chat, asked.options, job), asked.provider, asked.lengths)
 
 
-def shown(made: Draft, provider: Provider | None, lengths: Sequence[int] = ()) -> Preview:
+def shown(made: Planned, provider: Provider | None, lengths: Sequence[int] = ()) -> Preview:
     """Show a plan, and store it."""
     after, low, high, sizes, warnings = _forecast(made)
     tally = made.clean.tally
@@ -88,7 +88,7 @@ def shown(made: Draft, provider: Provider | None, lengths: Sequence[int] = ()) -
     return preview
 
 
-def _length(made: Draft, budget: int) -> LengthShown:
+def _length(made: Planned, budget: int) -> LengthShown:
     """Show what an offline summary of some length keeps."""
     made.job.check()
     found, facts = made.written_offline(budget), made.record.in_force
@@ -100,7 +100,7 @@ def _length(made: Draft, budget: int) -> LengthShown:
     return LengthShown(budget, tokens, len(facts) - len(missing), len(facts), tuple(fact.id for fact in missing))
 
 
-def _forecast(made: Draft) -> tuple[int, int, int, NextSizes | None, tuple[Warning, ...]]:
+def _forecast(made: Planned) -> tuple[int, int, int, NextSizes | None, tuple[Warning, ...]]:
     """Estimate the resulting chat's size, with bounds: exact if rules decide, else a range."""
     used, sizes = made.measured.meter.used, None
     if made.plan.action == "none":
@@ -119,7 +119,7 @@ def _forecast(made: Draft) -> tuple[int, int, int, NextSizes | None, tuple[Warni
     return after, low, high, sizes, () if after < made.must_be_below else (Warning("noGain", sentence),)
 
 
-def expected_request(made: Draft, wanted: Provider) -> ModelRequest | None:
+def expected_request(made: Planned, wanted: Provider) -> ModelRequest | None:
     """Estimate the model request without building it; None if no model would be called (rule L9)."""
     if made.plan.action != "compact":
         return None

@@ -21,7 +21,7 @@ from compact_chat.errors import CompactChatError, InvalidParams, NoGain, NoSumma
 from compact_chat.models import Access, Answer, Assignment, Candidate, Choice, Failure, Rejected, climb, module_of
 from compact_chat.operations.archives import Stored, forget, store
 from compact_chat.operations.chats import shown_title
-from compact_chat.operations.compaction import Draft, NextChat, draft, draft_again, outdated
+from compact_chat.operations.compaction import NextChat, Planned, outdated, planned, planned_again
 from compact_chat.operations.count import Begun
 from compact_chat.operations.job import Job, decoded
 from compact_chat.operations.originals import marks_of, message_mark
@@ -74,12 +74,12 @@ async def summarize(asked: Params, job: Job) -> Compaction:
     """Plan the chat, or look the plan up, and carry it out."""
     spliced = "messages" in asked.include
 
-    def plan() -> Draft:
+    def plan() -> Planned:
         if asked.plan_id is not None:
-            return draft_again(asked.plan_id, asked.chat, asked.options, job, spliced=spliced)
+            return planned_again(asked.plan_id, asked.chat, asked.options, job, spliced=spliced)
         if asked.chat is None:
             raise InvalidParams.at("$.chat", "expected a chat, or the planId of a preview")
-        return draft(asked.chat, asked.options, job, keep=True, spliced=spliced)
+        return planned(asked.chat, asked.options, job, keep=True, spliced=spliced)
 
     made = await job.off_loop(plan)
     return await _finished(made, await _written(made, asked), asked)
@@ -97,7 +97,7 @@ def compact_chat(params: Any, job: Job) -> tuple[Compacted, CompactChatError | N
     """Count, preview and summarize, as the shell does; also return why there is nothing to compact, if so."""
     asked = decoded(Params, params, job.client)
     with checkpoints(job.check):
-        made = draft(asked.chat, asked.options, job, keep=True, spliced="messages" in asked.include)
+        made = planned(asked.chat, asked.options, job, keep=True, spliced="messages" in asked.include)
         found = made.as_given
         chat = structs.replace(found.chat, title=shown_title(found.chat.title, made.clean))
         usual = Options().prune  # `countTokens` advises by the default limits
@@ -129,7 +129,7 @@ def _at_once(coroutine: Coroutine[None, None, T]) -> T:
     raise AssertionError("only models are waited for")
 
 
-async def _written(made: Draft, asked: Params) -> Written:
+async def _written(made: Planned, asked: Params) -> Written:
     """Have the summary written, if the plan needs one."""
     if made.plan.action == "none":
         raise NothingToCompact(made.plan.reason)
@@ -143,7 +143,7 @@ async def _written(made: Draft, asked: Params) -> Written:
     return Written(None, "", "none")
 
 
-async def _finished(made: Draft, written: Written, asked: Params) -> Compaction:
+async def _finished(made: Planned, written: Written, asked: Params) -> Compaction:
     """Build the next chat, and archive the original."""
     done = await made.job.off_loop(partial(finish, made, written, asked))
     stored = await _archived(made, written, done)
@@ -162,7 +162,7 @@ class Written(Struct, frozen=True):
     warnings: tuple[Warning, ...] = ()
 
 
-def _from_reply(text: str, made: Draft) -> Written:
+def _from_reply(text: str, made: Planned) -> Written:
     """Accept a reply by the host's model or by a person; its faults are theirs to judge."""
     summary = made.presentable(made.style.mend(text))
     verdict = styles.judge(summary, made.covered)
@@ -171,7 +171,7 @@ def _from_reply(text: str, made: Draft) -> Written:
     return Written(made.completed(summary, by_model=True), text, "host", warnings=(*summary.warnings, *verdict.faults))
 
 
-async def _write(made: Draft, provider: Provider, user_initiated: bool) -> Written:
+async def _write(made: Planned, provider: Provider, user_initiated: bool) -> Written:
     """Have the summary written by the chosen provider, or by the first that can."""
     client, off_loop = made.client, made.job.off_loop
     times = client.settings.idle_timeout, client.settings.total_timeout
@@ -193,7 +193,7 @@ async def _write(made: Draft, provider: Provider, user_initiated: bool) -> Writt
     return Written(found.summary, found.raw, climbed.provider, found.model, found.usage, climbed.attempts, warnings)
 
 
-def _offline_candidate(answer: Answer, made: Draft) -> Candidate:
+def _offline_candidate(answer: Answer, made: Planned) -> Candidate:
     """Check the length of the offline writer's summary; nothing else can be wrong with it."""
     if answer.summary is None:
         raise NoGain(
@@ -207,7 +207,7 @@ def _offline_candidate(answer: Answer, made: Draft) -> Candidate:
     return Candidate(summary, answer.text, answer.model)
 
 
-def _checked(answer: Answer, made: Draft) -> Candidate:
+def _checked(answer: Answer, made: Planned) -> Candidate:
     """Check a model's answer; it may be rejected for its form, its stop reason or its length."""
     try:
         return _judged(_summary_in(answer, made), answer, made)
@@ -217,7 +217,7 @@ def _checked(answer: Answer, made: Draft) -> Candidate:
         raise
 
 
-def _judged(summary: MaskedSummary, answer: Answer, made: Draft) -> Candidate:
+def _judged(summary: MaskedSummary, answer: Answer, made: Planned) -> Candidate:
     """Return a summary with its faults, completed; reject a refusal, and one that is too long."""
     verdict = styles.judge(summary, made.covered)
     if verdict.fatal is not None:
@@ -228,7 +228,7 @@ def _judged(summary: MaskedSummary, answer: Answer, made: Draft) -> Candidate:
     return Candidate(summary, answer.text, answer.model, answer.usage, verdict.faults)
 
 
-def _summary_of_part(answer: Answer, made: Draft) -> MaskedSummary:
+def _summary_of_part(answer: Answer, made: Planned) -> MaskedSummary:
     """Return the summary of a part, for the next to build on; a refusal here would lose the whole part."""
     try:
         summary = _summary_in(answer, made)
@@ -239,7 +239,7 @@ def _summary_of_part(answer: Answer, made: Draft) -> MaskedSummary:
     return summary
 
 
-def _mended(problem: Rejected, made: Draft) -> MaskedSummary:
+def _mended(problem: Rejected, made: Planned) -> MaskedSummary:
     """Return the text of a reply that only lacks form as a summary; raise the problem again if it is too little."""
     try:
         return made.presentable(made.style.mend(problem.text))
@@ -247,7 +247,7 @@ def _mended(problem: Rejected, made: Draft) -> MaskedSummary:
         raise problem from None
 
 
-def _summary_in(answer: Answer, made: Draft) -> MaskedSummary:
+def _summary_in(answer: Answer, made: Planned) -> MaskedSummary:
     """Return the summary in an answer; raise if it holds no complete one (rules L5 and L10)."""
     whole = made.style.whole_reply(answer.text)
     if whole is None and answer.stop_reason is None:
@@ -265,7 +265,7 @@ def _summary_in(answer: Answer, made: Draft) -> MaskedSummary:
 class _Asking:
     """One summary by one model: in one request, or part by part if the chat is too long (rule T8)."""
 
-    def __init__(self, made: Draft, access: Access, provider: str, choice: Choice) -> None:
+    def __init__(self, made: Planned, access: Access, provider: str, choice: Choice) -> None:
         self._made, self._access, self._provider, self._choice = made, access, provider, choice
         self._sent = 0  # characters of the last request
         self._spent: list[TokensSpent | None] = []  # of each reply
@@ -311,7 +311,7 @@ class _Asking:
         return answer
 
 
-def finish(made: Draft, written: Written, asked: Params) -> Compaction:
+def finish(made: Planned, written: Written, asked: Params) -> Compaction:
     """Return the finished compaction; raise NoGain if it saves nothing."""
     made.job.step("Putting the summary in place")
     result, summary = made.next_chat(written.summary), written.summary
@@ -354,7 +354,7 @@ def finish(made: Draft, written: Written, asked: Params) -> Compaction:
     )
 
 
-def _counts(made: Draft, result: NextChat, begun: Begun) -> Counts:
+def _counts(made: Planned, result: NextChat, begun: Begun) -> Counts:
     """Count; a summary is a message of its own, also where an API wants it in the user's first (rule J3)."""
     plan = made.plan
     joined = sum(message.is_summary and len(message.parts) > 1 for message in result.messages)
@@ -372,7 +372,7 @@ def _counts(made: Draft, result: NextChat, begun: Begun) -> Counts:
     )
 
 
-def _remarks(made: Draft, written: Written, begun: Begun, found: Survival) -> Iterator[Warning]:
+def _remarks(made: Planned, written: Written, begun: Begun, found: Survival) -> Iterator[Warning]:
     """Warn if the result is still too large, if little survived, or if options were ignored (rule K12)."""
     if begun.tokens > made.measured.budget > 0:
         yield Warning("overBudget", f"The result is still over the budget of {made.measured.budget:,} tokens.")
@@ -388,7 +388,7 @@ def _remarks(made: Draft, written: Written, begun: Begun, found: Survival) -> It
         )
 
 
-def _messages(made: Draft, result: NextChat, wanted: Shape | None) -> list[JsonObject]:
+def _messages(made: Planned, result: NextChat, wanted: Shape | None) -> list[JsonObject]:
     """Return the resulting chat in the caller's own shape, or the requested one."""
     messages, own = result.to_send, api_of(made.chat.format)
     shape = wanted or own
@@ -399,7 +399,7 @@ def _messages(made: Draft, result: NextChat, wanted: Shape | None) -> list[JsonO
     return as_anthropic(messages, use_raw=own == "anthropic", foreign=own != "anthropic")
 
 
-def _prompt(made: Draft) -> JsonObject:
+def _prompt(made: Planned) -> JsonObject:
     """Return what a model would have been sent; rules alone send nothing."""
     if made.plan.action != "compact":
         return {"system": None, "messages": []}
@@ -407,7 +407,7 @@ def _prompt(made: Draft) -> JsonObject:
     return {"system": request.system or None, "messages": [{"role": "user", "content": request.message}]}
 
 
-async def _archived(made: Draft, written: Written, done: Compaction) -> Stored:
+async def _archived(made: Planned, written: Written, done: Compaction) -> Stored:
     """Archive the original; if the request is cancelled meanwhile, however often, remove it again."""
     if made.job.in_thread is None:  # so that it cannot be cancelled meanwhile
         return archive(made, written, done)
@@ -434,12 +434,12 @@ async def _archived(made: Draft, written: Written, done: Compaction) -> Stored:
         raise
 
 
-def archive(made: Draft, written: Written, done: Compaction, begun: Event | None = None) -> Stored:
+def archive(made: Planned, written: Written, done: Compaction, begun: Event | None = None) -> Stored:
     """Store the compaction, the chat that it produced, and the bytes that it was made from."""
     if begun:
         begun.set()
     made.job.step("Keeping the original")
-    assert made.chat_bytes, "a plan that is carried out keeps the chat's bytes"
+    assert made.loaded.chat_bytes, "a plan that is carried out keeps the chat's bytes"
     result, chat = made.next_chat(written.summary), made.chat
     messages = as_anthropic(result.messages, use_raw=False, foreign=True)
     masked = as_anthropic(made.masked_chat(written.summary), use_raw=False, foreign=True)
@@ -456,7 +456,7 @@ def archive(made: Draft, written: Written, done: Compaction, begun: Event | None
     head = Head(
         id=done.compaction_id,
         at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-        uri=made.chat_bytes.ref.uri,
+        uri=made.loaded.chat_bytes.ref.uri,
         title=shown_title(chat.title, made.clean),
         workspace=chat.workspace,
         plan_id=done.plan_id,
@@ -471,10 +471,10 @@ def archive(made: Draft, written: Written, done: Compaction, begun: Event | None
         context=size.context,
         rate=size.rate,
         kept=done.survival.kept,
-        original=made.chat_bytes.note(),
+        original=made.loaded.chat_bytes.note(),
         marks=marks_of(done, messages, body, made.client.redactor()),
         dropped={one.id: message_mark(one) for index, one in enumerate(chat.messages) if index in made.plan.drops},
     )
-    stored = store(head, body, made.chat_bytes, made.client)
+    stored = store(head, body, made.loaded.chat_bytes, made.client)
     made.client.plans.remember(made.id, made.request)
     return stored
