@@ -136,8 +136,8 @@ def _default(field: inspect.Field) -> str:
 
 def _type(kind: inspect.Type) -> str:
     match kind:
-        case inspect.Metadata(type=inner):
-            return _type(inner)
+        case inspect.Metadata(type=inner, extra=extra):
+            return str(extra["type"]) if extra and "type" in extra else _type(inner)
         case inspect.StructType(cls=cls):
             return cls.__name__
         case inspect.LiteralType(values=values):

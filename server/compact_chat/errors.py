@@ -14,6 +14,7 @@ CompactChatError
 ├── FileExists            -32048  an export would overwrite a file
 ├── CompactionNotFound    -32049  an id that no compaction has
 ├── NoGain                -32050  the result would not be smaller than the chat
+├── DraftOutdated         -32051  a change of a version that is not the newest, with the draft as it is
 ├── ParseError            -32700  what came is not JSON in UTF-8
 ├── InvalidRequest        -32600  JSON, but no JSON-RPC message that can be served now
 │   └── TokenRefused      -32600  a client over TCP without the right token
@@ -118,6 +119,10 @@ class CompactionNotFound(CompactChatError, code=-32049, kind="compactionNotFound
 
 class NoGain(CompactChatError, code=-32050, kind="noGain"):
     """The result would not be smaller than the chat."""
+
+
+class DraftOutdated(CompactChatError, code=-32051, kind="draftOutdated"):
+    """A change of a version of a draft that is not the newest any more."""
 
 
 class ParseError(CompactChatError, code=-32700, kind="parseError"):

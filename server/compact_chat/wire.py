@@ -14,7 +14,7 @@ from compact_chat.tools import FORMATS
 
 Style = Literal["detailed", "checkpoint", "structured", "brief", "handoff"]  # the names in styles/table.py
 DEFAULT_STYLE: Style = "detailed"
-FEATURES = ("whole", "facts", "limit", "handoff", "lengths")  # added in version 1.1
+FEATURES = ("whole", "facts", "limit", "handoff", "lengths", "draft")  # added in version 1.1
 SHELL_STYLE: Style = "handoff"  # where the flag is not given
 Provider = Literal["auto", "anthropic", "editor", "offline"]
 Strategy = Literal["summary", "auto", "keep", "prune"]
@@ -223,12 +223,26 @@ class Redactions(Result, frozen=True):
     repeats: int = 0
 
 
+class Parts(Result, frozen=True):
+    """What the context is full of; the parts sum to `used`."""
+
+    fixed: int
+    summary: int
+    user: int
+    assistant: int
+    tool_calls: int
+    tool_results: int
+    thinking: int
+    images: int
+
+
 class NextSize(Result, frozen=True):
     """A chat that has just begun: its tokens, those of them that its tool adds, and the messages given to it."""
 
     tokens: int
     fixed: int
     messages: int
+    parts: Parts | None = None  # null in what earlier versions archived
 
 
 class NextSizes(Result, frozen=True):
@@ -377,6 +391,24 @@ class Compaction(Result, frozen=True):
     raw: str | UnsetType = UNSET
 
 
+class DraftVersion(Result, frozen=True):
+    """One version of a draft: who wrote its message, and how many of the facts it keeps."""
+
+    version: int
+    at: str
+    by: Literal["offline", "model", "edit"]
+    model: str | None
+    tokens: int
+    kept: int
+    total: int
+
+
+class Conflict(Result, frozen=True):
+    """What a person wrote, where it could not be merged into the message."""
+
+    text: str
+
+
 class Prompt(Result, frozen=True):
     """What would be sent to a model, for a host that calls its own."""
 
@@ -453,19 +485,6 @@ class History(Result, frozen=True):
 Basis = Literal["measured", "anchored", "estimated"]
 WindowBasis = Literal["setting", "chat", "table", "default"]
 ThingKind = Literal["message", "tool", "file", "fixed", "summary", "rest"]
-
-
-class Parts(Result, frozen=True):
-    """What the context is full of; the parts sum to `used`."""
-
-    fixed: int
-    summary: int
-    user: int
-    assistant: int
-    tool_calls: int
-    tool_results: int
-    thinking: int
-    images: int
 
 
 class Session(Result, frozen=True):
@@ -595,6 +614,22 @@ class TokenReport(Result, frozen=True):
     compactions: OwnCompactions
     messages: tuple[MessageTokens, ...] | UnsetType = UNSET
     breakdown: Breakdown | UnsetType = UNSET
+
+
+class Draft(Result, frozen=True):
+    """A compaction in the making, and all that a screen shows of it; its compaction has the draft's id."""
+
+    draft_id: str
+    version: int
+    versions: tuple[DraftVersion, ...]
+    uri: str | None
+    options: Options
+    add_back: tuple[str, ...]
+    report: TokenReport
+    preview: Preview
+    compaction: Compaction
+    edited: bool
+    conflict: Conflict | None
 
 
 class Watched(Result, frozen=True):

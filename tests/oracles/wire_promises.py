@@ -22,6 +22,7 @@ from compact_chat.wire import (
     Checked,
     Compaction,
     Continuation,
+    Draft,
     Exported,
     Formatted,
     History,
@@ -209,6 +210,20 @@ def _check_compaction(reported: Compaction, asked: JsonObject) -> None:
     assert given == set(asked.get("include") or ())
 
 
+def _check_draft(reported: Draft, _: JsonObject) -> None:
+    done, newest = reported.compaction, reported.versions[-1]
+    assert reported.draft_id == done.compaction_id
+    assert (reported.version, 0 <= newest.kept <= newest.total) == (newest.version, True)
+    assert done.plan_id == reported.preview.plan_id
+    assert reported.add_back == reported.options.add_back
+    assert isinstance(done.survival.facts, tuple)
+    for way in (done.next_chat.continuation, done.next_chat.messages) if done.next_chat else ():
+        assert way is None or (way.parts and sum(msgspec.structs.astuple(way.parts)) == way.tokens)
+    _check_report(reported.report, {})
+    _check_preview(reported.preview, {})
+    check_survival(done.survival)
+
+
 def _check_prompt(reported: Prompt, _: JsonObject) -> None:
     assert _ID.fullmatch(reported.plan_id)
     assert reported.tokens > 0
@@ -317,6 +332,7 @@ _CHECKS: dict[type, Callable[[Any, JsonObject], None]] = {
     Transcript: _check_transcript,
     Preview: _check_preview,
     Compaction: _check_compaction,
+    Draft: _check_draft,
     Prompt: _check_prompt,
     Formatted: _check_formatted,
     Continuation: _check_continuation,
@@ -331,6 +347,10 @@ _CHECKS: dict[type, Callable[[Any, JsonObject], None]] = {
 
 def same_but_for_chance(result: JsonObject) -> JsonObject:
     """Return a result without what differs on each run: the compaction's id, the seconds taken, a new file's name."""
+    if "draftId" in result:
+        versions = [{**one, "at": ""} for one in result["versions"]]
+        done = same_but_for_chance(result["compaction"])
+        return {**result, "draftId": None, "versions": versions, "compaction": done}
     attempts = [{**one, "seconds": 0} for one in result.get("attempts", ())]
     named = {"uri": None} if "bytes" in result else {}
     return {**result, "compactionId": None, "watchId": None, "attempts": attempts, **named}

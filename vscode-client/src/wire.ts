@@ -303,6 +303,7 @@ export interface NextSize {
   tokens: number;
   fixed: number;
   messages: number;
+  parts?: Parts | null;
 }
 
 export interface ModelRequest {
@@ -435,6 +436,48 @@ export interface Attempt {
 export interface TokensSpent {
   inputTokens: number;
   outputTokens: number;
+}
+
+export interface DraftParams {
+  chat?: ChatRef | null;
+  draftId?: string | null;
+  version?: number | null;
+  options?: Options;
+  addBack?: string[] | null;
+  text?: string | null;
+  write?: Rewrite | null;
+}
+
+export interface Rewrite {
+  provider?: "anthropic" | "auto" | "editor" | "offline" | null;
+}
+
+export interface Draft {
+  draftId: string;
+  version: number;
+  versions: DraftVersion[];
+  uri: string | null;
+  options: Options;
+  addBack: string[];
+  report: TokenReport;
+  preview: Preview;
+  compaction: Compaction;
+  edited: boolean;
+  conflict: Conflict | null;
+}
+
+export interface DraftVersion {
+  version: number;
+  at: string;
+  by: "edit" | "model" | "offline";
+  model: string | null;
+  tokens: number;
+  kept: number;
+  total: number;
+}
+
+export interface Conflict {
+  text: string;
 }
 
 export interface PromptParams {
@@ -570,6 +613,7 @@ export interface Operations {
   transcript: { params: TranscriptParams; result: Transcript };
   preview: { params: PreviewParams; result: Preview };
   summarize: { params: SummarizeParams; result: Compaction };
+  draft: { params: DraftParams; result: Draft };
   prompt: { params: PromptParams; result: Prompt };
   format: { params: FormatParams; result: Formatted };
   continuation: { params: ContinuationParams; result: Continuation };

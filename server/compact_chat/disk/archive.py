@@ -96,6 +96,7 @@ class Head(Struct, frozen=True, rename="camel"):
     context: int = 0  # and those that it says there itself
     rate: float = 1.0  # tokens there for one that is counted
     version: int = VERSION
+    draft: int = 0  # the newest version of its draft, if it is one
 
 
 class Body(Struct, frozen=True, rename="camel"):
@@ -106,6 +107,8 @@ class Body(Struct, frozen=True, rename="camel"):
     read_files: tuple[str, ...] = ()
     modified_files: tuple[str, ...] = ()
     workspace: str | None = None
+    options: JsonObject | None = None  # of its plan; of the newest version of a draft
+    draft: JsonObject | None = None  # its versions
 
 
 class Record(Struct, frozen=True):
@@ -143,13 +146,28 @@ class Archive:
                     if not _is_whole(path):
                         put(path, checked(blocks(), sha256))
                 digits = "".join(character for character in record.head.at if character.isdecimal())
-                lines = [json.dumps(msgspec.to_builtins(part)).encode() + b"\n" for part in (record.head, record.body)]
-                put(self._records / f"{digits}-{record.head.id}.json", lines)
+                put(self._records / f"{digits}-{record.head.id}.json", _lines(record))
             except BaseException:
                 with suppress(OSError):
                     self._trim(None, "")
                 raise
             self._trim(limit, record.head.id)
+
+    def exchange(self, record: Record, version: int, limit: int) -> Head | None:
+        """Replace a draft's record if it still has this version; return the head that is there then, if any."""
+        if not self._is_there():
+            return None
+        with locked(self._folder / LOCK):
+            for path in self._paths(record.head.id):
+                found = _head(path, _first_line(path))
+                if found is None or found.draft != version:
+                    return found
+                put(path, _lines(record))
+                sizes = (*_sizes(self._originals, _HASH).values(), *_sizes(self._records, _RECORD).values())
+                if sum(sizes) > limit:
+                    self._trim(limit, record.head.id)
+                return record.head
+        return None
 
     def forget(self, compaction_id: str) -> None:
         """Remove a compaction, and its original if no other refers to it."""
@@ -166,6 +184,12 @@ class Archive:
                 line = _first_line(path)
                 if head := _head(path, line):
                     yield head
+
+    def head(self, compaction_id: str) -> Head | None:
+        """Read the head of the compaction with this id; None if missing or damaged."""
+        with suppress(OSError):
+            return next((_head(path, _first_line(path)) for path in self._paths(compaction_id)), None)
+        return None
 
     def find(self, compaction_id: str) -> Record | None:
         """Read the compaction with this id; None if missing or damaged."""
@@ -227,6 +251,10 @@ class Archive:
                     total -= sum(sizes.get(name, 0) for name in own if not uses[name])
             for name in sizes.keys() - {name for name, times in uses.items() if times}:
                 self.original_path(name).unlink(missing_ok=True)
+
+
+def _lines(record: Record) -> list[bytes]:
+    return [json.dumps(msgspec.to_builtins(part)).encode() + b"\n" for part in (record.head, record.body)]
 
 
 def checked(blocks: Iterable[bytes], sha256: str) -> Iterator[bytes]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         make_report,
     )
     from compact_chat.measure.tokens import Counter
-    from compact_chat.measure.weights import Weight, json_text, weigh
+    from compact_chat.measure.weights import Weight, json_text, shares, weigh
 
 if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
@@ -42,6 +42,6 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "limit": "ToolSettings limit_of turns_left window_of_chat",
             "report": "Name Piece advise break_down default_budget divided kind_of make_report",
             "tokens": "Counter",
-            "weights": "Weight json_text weigh",
+            "weights": "Weight json_text shares weigh",
         },
     )

@@ -58,6 +58,20 @@ class MemoryArchive:
                 _, (_, oldest) = self._kept.popitem(last=False)
                 size -= sum(map(len, oldest.values()))
 
+    def exchange(self, record: Record, version: int, _limit: int) -> Head | None:
+        """Replace a draft's record if it still has this version; return the head that is there then, if any."""
+        with self._lock:
+            kept = self._kept.get(record.head.id)
+            if kept is None or kept[0].head.draft != version:
+                return kept[0].head if kept else None
+            self._kept[record.head.id] = record, kept[1]
+            return record.head
+
+    def head(self, compaction_id: str) -> Head | None:
+        """Return the head of the compaction with this id, if it is still here."""
+        with self._lock:
+            return self._kept[compaction_id][0].head if compaction_id in self._kept else None
+
     def forget(self, compaction_id: str) -> None:
         """Remove a compaction."""
         with self._lock:
@@ -193,13 +207,32 @@ def entries(client: ClientState) -> Iterator[ArchiveEntry]:
 
 def find(compaction_id: str, client: ClientState) -> tuple[ArchiveEntry, Body]:
     """Find a compaction by its id or a unique prefix; raise CompactionNotFound without one."""
-    if SHORTEST_ID <= len(compaction_id) < LONGEST_ID:
-        found = [entry.head.id for entry in entries(client) if entry.head.id.startswith(compaction_id)]
-        compaction_id = found[0] if len(found) == 1 else compaction_id
+    compaction_id = whole_id(compaction_id, client)
     for archive in _archives(client):
         if record := archive.find(compaction_id):
             return ArchiveEntry(record.head, archive), record.body
-    raise CompactionNotFound(
+    raise not_found()
+
+
+def find_head(compaction_id: str, client: ClientState) -> ArchiveEntry:
+    """Find a compaction by its whole id, without reading what it produced; raise CompactionNotFound without one."""
+    for archive in _archives(client):
+        if head := archive.head(compaction_id):
+            return ArchiveEntry(head, archive)
+    raise not_found()
+
+
+def whole_id(compaction_id: str, client: ClientState) -> str:
+    """Complete the unique prefix of an id."""
+    if SHORTEST_ID <= len(compaction_id) < LONGEST_ID:
+        found = [entry.head.id for entry in entries(client) if entry.head.id.startswith(compaction_id)]
+        return found[0] if len(found) == 1 else compaction_id
+    return compaction_id
+
+
+def not_found() -> CompactionNotFound:
+    """Make the error for an id that no compaction has."""
+    return CompactionNotFound(
         "No such compaction is known: its id is wrong, it had to make room for newer ones, or it was not archived."
     )
 

@@ -76,8 +76,8 @@ class NextChat(Struct, frozen=True):
         """The sizes, as on the wire."""
         opened, spliced = self.opened, self.spliced
         return NextSizes(
-            None if opened is None else NextSize(opened.tokens, opened.fixed, len(self.opening)),
-            NextSize(spliced.tokens, spliced.fixed, len(self.to_send)),
+            None if opened is None else NextSize(opened.tokens, opened.fixed, len(self.opening), opened.parts),
+            NextSize(spliced.tokens, spliced.fixed, len(self.to_send), spliced.parts),
         )
 
 
@@ -126,7 +126,7 @@ class Planned:
         if self.style.by_turn:
             self.opening = handed_over(self.opening, loaded.chat, loaded.ref, self.client)
         counted_by = (options.model, options.window, options.budget, options.prune_at, options.compact_at)
-        self._counted_by = (*counted_by, options.prune)
+        self.counted_by = (*counted_by, options.prune)
         self.as_given = self._measured("given", loaded.chat)
         self.measured = self.as_given  # of the planned chat: the one given, or its original
         self._original = Original(loaded.chat)  # of the planned chat
@@ -148,7 +148,7 @@ class Planned:
 
     def _measured(self, name: str, chat: Chat) -> Measured:
         return self.loaded.once(
-            name, self._counted_by, lambda: measure(chat, self.options, self.job, self.loaded.ref.uri)
+            name, self.counted_by, lambda: measure(chat, self.options, self.job, self.loaded.ref.uri)
         )
 
     def _earlier(self) -> tuple[Segment, ...]:
@@ -211,9 +211,18 @@ class Planned:
     @cached_property
     def summary_budget(self) -> int:
         """The token budget of the finished summary."""
-        if (wanted := self.options.summary_budget) is not None:
-            return wanted
-        replaced = sum(self.measured.meter.tokens[fate.index] for fate in self.plan.fates if fate.fate == "summarize")
+        wanted = self.options.summary_budget
+        return self.usual_budget if wanted is None else wanted
+
+    @cached_property
+    def replaced(self) -> int:
+        """The tokens that the summary replaces."""
+        return sum(self.measured.meter.tokens[fate.index] for fate in self.plan.fates if fate.fate == "summarize")
+
+    @cached_property
+    def usual_budget(self) -> int:
+        """The token budget of a summary without a budget of its own."""
+        replaced = self.replaced
         floor = min(ENOUGH_FOR_RULES, replaced // 2)
         if not self.style.by_turn:
             return min(MOST_SUMMARY_TOKENS, max(floor, self.measured.meter.used // 10))
@@ -226,16 +235,19 @@ class Planned:
         return self.written_offline(self.summary_budget)
 
     def _offline_request(self, budget: int) -> OfflineRequest:
-        count, scale = self.measured.counting.count, self.measured.scale
         return OfflineRequest(
             messages=self.covered,
             facts=self.record.facts,
             direction=self.plan.direction,
             style=self.options.style,
             budget=budget,
-            count=lambda text: math.ceil(count(text) * scale),
+            count=self.tokens_of,
             immediate_task=self.has_task_section,
         )
+
+    def tokens_of(self, text: str) -> int:
+        """Count a text that we wrote, as the chat's model would."""
+        return math.ceil(self.measured.counting.count(text) * self.measured.scale)
 
     def written_offline(self, budget: int) -> Summary | None:
         """Write a summary of some length without a model."""
@@ -267,10 +279,13 @@ class Planned:
             wanted += most_valuable(others, room, count)
         return self.presentable(with_facts(summary, wanted, turns_of(self.record.facts)))
 
-    def next_chat(self, summary: MaskedSummary | None) -> NextChat:
-        """Put the summary in place of what it replaces, or take the messages that the plan's rules keep."""
+    def next_chat(self, summary: MaskedSummary | None, opening_text: MaskedText | None = None) -> NextChat:
+        """Put the summary in place of what it replaces, or take the messages that the plan's rules keep.
+
+        With an `opening_text`, that message opens the next chat from now on wherever this summary is used.
+        """
         text = summary.text if summary else ""
-        if text not in self._next_chats:
+        if text not in self._next_chats or opening_text is not None:
             plan, measured = self.plan, self.measured
             if summary:
                 messages = splice_summary((*plan.front, *plan.head), summary, plan.tail, plan.direction)
@@ -280,14 +295,16 @@ class Planned:
             closing = kind_text(opening, summary, direction=plan.direction, kept=len(messages) > 1)
             to_send = sendable(messages, closing)
             if summary:
-                spliced, continuation = measured.begun_with(to_send), self._continuation(summary)
+                continuation = self._continuation(summary) if opening_text is None else opening_text
                 kept = (*plan.head, *plan.tail) if self.opening.recent_preserved else ()
-                new = (Message("opening", "user", (Text(continuation),)), *kept)
-                found = NextChat(messages, to_send, spliced, continuation, new, measured.begun_with(new))
+                new = (Message("opening", "user", (Text(continuation),), is_summary=True), *kept)
+                spliced, opened = measured.begun_with(to_send), measured.begun_with(new)
+                found = NextChat(messages, to_send, spliced, continuation, new, opened)
             else:  # rules: the same chat goes on, and the kind text is all there is to say
-                fixed, sizes = measured.meter.fixed, map(measured.size, to_send)
+                fixed, said = measured.meter.fixed, sum(map(measured.size, to_send))
                 continuation = self.clean(kind_text(self.opening, kept=True) if self.opening.kind else "")
-                found = NextChat(messages, to_send, Begun(fixed, fixed + sum(sizes)), continuation)
+                begun = Begun(fixed, fixed + said, measured.parts_of(to_send, fixed, said))
+                found = NextChat(messages, to_send, begun, continuation)
             self._next_chats[text] = found
         return self._next_chats[text]
 

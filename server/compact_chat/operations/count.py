@@ -31,6 +31,7 @@ from compact_chat.measure import (
     limit_of,
     make_report,
     read_meter,
+    shares,
     shown_by,
     turns_left,
     weigh,
@@ -42,7 +43,7 @@ from compact_chat.operations.table import ChatRef
 from compact_chat.plan import can_prune, front_length
 from compact_chat.text import opening_start
 from compact_chat.tools import Hidden
-from compact_chat.wire import Advice, Breakdown, Count, Limit, Options, TokenReport
+from compact_chat.wire import Advice, Breakdown, Count, Limit, Options, Parts, TokenReport
 
 if TYPE_CHECKING:
     from compact_chat.disk import Found, Head
@@ -94,6 +95,7 @@ class Begun(Struct, frozen=True):
 
     fixed: int
     tokens: int
+    parts: Parts  # of the tokens
     rate: float = 1.0  # tokens for one that is counted
     own: int = 0
     context: int = 0
@@ -136,7 +138,24 @@ class Measured(Struct, frozen=True, dict=True):
         own, context = self.first
         fixed = own + max(0, context - self.counting.context(messages))
         said = sum(self.counting.weigh(message).total for message in messages)
-        return Begun(fixed, fixed + round(said * self.meter.rate), self.meter.rate, own, context)
+        tokens = round(said * self.meter.rate)
+        return Begun(fixed, fixed + tokens, self.parts_of(messages, fixed, tokens), self.meter.rate, own, context)
+
+    def parts_of(self, messages: Sequence[Message], fixed: int, tokens: int) -> Parts:
+        """Divide the tokens of the messages of a new chat among its parts."""
+        found = dict.fromkeys(Parts.__struct_fields__, 0.0)
+        for message in messages:
+            weight = self.counting.weigh(message)
+            if message.is_summary or message.role == "system":
+                found["summary" if message.is_summary else "fixed"] += weight.total
+                continue
+            found[message.role] += weight.text
+            for part in ("tool_calls", "tool_results", "thinking", "images"):
+                found[part] += getattr(weight, part)
+        parts = dict(zip(found, shares(tokens, list(found.values())), strict=True))
+        if not any(parts.values()):
+            parts["user"] = tokens
+        return Parts(**(parts | {"fixed": parts["fixed"] + fixed}))
 
     @cached_property
     def first(self) -> tuple[int, int]:

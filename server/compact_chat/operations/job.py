@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from compact_chat.measure import Counter, Learned
     from compact_chat.models import Host
     from compact_chat.operations.archives import MemoryArchive
+    from compact_chat.operations.draft import Drafts
     from compact_chat.operations.polling import Watches
     from compact_chat.redact import Redactor, SpanCache
     from compact_chat.styles import Request
@@ -165,6 +166,13 @@ class ClientState:
         from compact_chat.operations.polling import Watches
 
         return Watches()
+
+    @cached_property
+    def drafts(self) -> Drafts:
+        """The drafts that the client used last."""
+        from compact_chat.operations.draft import Drafts
+
+        return Drafts()
 
     @cached_property
     def heads(self) -> Heads:

@@ -96,8 +96,9 @@ def _length(made: Planned, budget: int) -> LengthShown:
         return LengthShown(budget, 0, 0, len(facts), tuple(fact.id for fact in facts))
     summary = made.completed(made.presentable(found), by_model=False)
     missing = made.record.missing_in(made.next_chat(summary).continuation, made.clean)
-    tokens = math.ceil(made.measured.counting.count(summary.text) * made.measured.scale)
-    return LengthShown(budget, tokens, len(facts) - len(missing), len(facts), tuple(fact.id for fact in missing))
+    return LengthShown(
+        budget, made.tokens_of(summary.text), len(facts) - len(missing), len(facts), tuple(fact.id for fact in missing)
+    )
 
 
 def _forecast(made: Planned) -> tuple[int, int, int, NextSizes | None, tuple[Warning, ...]]:

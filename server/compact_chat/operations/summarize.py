@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -98,11 +98,7 @@ def compact_chat(params: Any, job: Job) -> tuple[Compacted, CompactChatError | N
     asked = decoded(Params, params, job.client)
     with checkpoints(job.check):
         made = planned(asked.chat, asked.options, job, keep=True, spliced="messages" in asked.include)
-        found = made.as_given
-        chat = structs.replace(found.chat, title=shown_title(found.chat.title, made.clean))
-        usual = Options().prune  # `countTokens` advises by the default limits
-        judged = found.counting.judged(chat, found.weights, found.meter, lambda: can_prune(chat.messages, usual))
-        report, preview = judged.report(), shown(made, asked.provider)
+        report, preview = report_of(made), shown(made, asked.provider)
         if asked.plan_id not in (None, made.id):
             raise outdated("forgotten")
         try:
@@ -117,6 +113,13 @@ def compact_chat(params: Any, job: Job) -> tuple[Compacted, CompactChatError | N
         except (NoGain, NothingToCompact) as problem:
             return Compacted(report, preview, None), problem
         return Compacted(report, preview, done), None
+
+
+def report_of(made: Planned) -> TokenReport:
+    """Return what `countTokens` says of the chat."""
+    found, usual = made.as_given, Options().prune  # whose advice goes by the default limits
+    chat = structs.replace(found.chat, title=shown_title(found.chat.title, made.clean))
+    return found.counting.judged(chat, found.weights, found.meter, lambda: can_prune(chat.messages, usual)).report()
 
 
 def _at_once(coroutine: Coroutine[None, None, T]) -> T:
@@ -135,7 +138,7 @@ async def _written(made: Planned, asked: Params) -> Written:
         raise NothingToCompact(made.plan.reason)
     if made.plan.action == "compact" and asked.reply is None:
         made.job.step("Writing the summary")
-        return await _write(made, asked.provider or made.client.settings.provider, asked.user_initiated)
+        return await write(made, asked.provider or made.client.settings.provider, asked.user_initiated)
     if made.plan.action == "compact":
         return await made.job.off_loop(partial(_from_reply, asked.reply or "", made))
     if asked.reply is not None:
@@ -146,7 +149,7 @@ async def _written(made: Planned, asked: Params) -> Written:
 async def _finished(made: Planned, written: Written, asked: Params) -> Compaction:
     """Build the next chat, and archive the original."""
     done = await made.job.off_loop(partial(finish, made, written, asked))
-    stored = await _archived(made, written, done)
+    stored = await kept_or_removed(made.job, done.compaction_id, partial(archive, made, written, done))
     return structs.replace(done, archive=stored.archive, warnings=(*done.warnings, *stored.warnings))
 
 
@@ -171,7 +174,25 @@ def _from_reply(text: str, made: Planned) -> Written:
     return Written(made.completed(summary, by_model=True), text, "host", warnings=(*summary.warnings, *verdict.faults))
 
 
-async def _write(made: Planned, provider: Provider, user_initiated: bool) -> Written:
+def written_offline(made: Planned) -> Written:
+    """Write the summary without a model; raise NoGain if that is impossible."""
+    found = _offline_candidate(Answer("", None, summary=made.offline_summary), made)
+    return Written(found.summary, "", "offline", attempts=(Attempt("offline", None, "ok", None, 0.0),))
+
+
+def written_again(made: Planned, raw: str, model: str | None) -> Written:
+    """Read a model's reply again, for another plan; raise NoGain if it is too long there."""
+    try:
+        found = _checked(Answer(raw, model, "end"), made)
+    except Rejected as problem:
+        if problem.mended is None:
+            raise NoGain(f"{problem.sentence} Nothing was changed.") from None
+        found = problem.mended
+    warnings = (*found.summary.warnings, *found.faults)
+    return Written(found.summary, raw, "", model, warnings=warnings)
+
+
+async def write(made: Planned, provider: Provider, user_initiated: bool) -> Written:
     """Have the summary written by the chosen provider, or by the first that can."""
     client, off_loop = made.client, made.job.off_loop
     times = client.settings.idle_timeout, client.settings.total_timeout
@@ -311,12 +332,12 @@ class _Asking:
         return answer
 
 
-def finish(made: Planned, written: Written, asked: Params) -> Compaction:
-    """Return the finished compaction; raise NoGain if it saves nothing."""
+def finish(made: Planned, written: Written, asked: Params, *, any_size: bool = False) -> Compaction:
+    """Return the finished compaction; raise NoGain if it saves nothing, unless a person wants it of `any_size`."""
     made.job.step("Putting the summary in place")
     result, summary = made.next_chat(written.summary), written.summary
     begun, is_spliced = result.begun(spliced=made.spliced), made.spliced or result.opened is None
-    if begun.tokens >= made.must_be_below:
+    if begun.tokens >= made.must_be_below and not any_size:
         raise NoGain("The result would not be smaller than the chat; nothing was changed.")
     stay = made.masked_chat(summary) if is_spliced else ()
     found, healed = kept_of(
@@ -407,24 +428,24 @@ def _prompt(made: Planned) -> JsonObject:
     return {"system": request.system or None, "messages": [{"role": "user", "content": request.message}]}
 
 
-async def _archived(made: Planned, written: Written, done: Compaction) -> Stored:
-    """Archive the original; if the request is cancelled meanwhile, however often, remove it again."""
-    if made.job.in_thread is None:  # so that it cannot be cancelled meanwhile
-        return archive(made, written, done)
+async def kept_or_removed(job: Job, compaction_id: str, keep: Callable[[Event | None], Stored]) -> Stored:
+    """Archive a compaction; if the request is cancelled meanwhile, however often, remove it again."""
+    if job.in_thread is None:  # so that it cannot be cancelled meanwhile
+        return keep(None)
     import asyncio
 
     begun = Event()
-    storing = asyncio.ensure_future(made.job.off_loop(partial(archive, made, written, done, begun)))
+    storing = asyncio.ensure_future(job.off_loop(partial(keep, begun)))
 
     async def take_back() -> None:
         await asyncio.wait([storing])
         if not storing.cancelled() and storing.exception() is None:
-            await asyncio.to_thread(forget, done.compaction_id, made.client)
+            await asyncio.to_thread(forget, compaction_id, job.client)
 
     try:
         return await asyncio.shield(storing)
     except asyncio.CancelledError:
-        made.job.cancel()
+        job.cancel()
         if not begun.is_set():
             storing.cancel()  # still queued, it never begins
         taking_back = asyncio.ensure_future(take_back())
@@ -440,7 +461,15 @@ def archive(made: Planned, written: Written, done: Compaction, begun: Event | No
         begun.set()
     made.job.step("Keeping the original")
     assert made.loaded.chat_bytes, "a plan that is carried out keeps the chat's bytes"
-    result, chat = made.next_chat(written.summary), made.chat
+    stored = store(*record_of(made, written, done), made.loaded.chat_bytes, made.client)
+    made.client.plans.remember(made.id, made.request)
+    return stored
+
+
+def record_of(made: Planned, written: Written, done: Compaction) -> tuple[Head, Body]:
+    """Return what the archive keeps of a compaction besides the original."""
+    assert made.loaded.chat_bytes, "a plan that is carried out keeps the chat's bytes"
+    chat_bytes, result, chat = made.loaded.chat_bytes, made.next_chat(written.summary), made.chat
     messages = as_anthropic(result.messages, use_raw=False, foreign=True)
     masked = as_anthropic(made.masked_chat(written.summary), use_raw=False, foreign=True)
     checkpoint()
@@ -451,12 +480,13 @@ def archive(made: Planned, written: Written, done: Compaction, begun: Event | No
         made.files.read,
         made.files.modified,
         made.clean(chat.workspace or "") or None,
+        stored_options(made),
     )
     size = result.begun(spliced=made.spliced)
     head = Head(
         id=done.compaction_id,
-        at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-        uri=made.loaded.chat_bytes.ref.uri,
+        at=now(),
+        uri=chat_bytes.ref.uri,
         title=shown_title(chat.title, made.clean),
         workspace=chat.workspace,
         plan_id=done.plan_id,
@@ -471,10 +501,20 @@ def archive(made: Planned, written: Written, done: Compaction, begun: Event | No
         context=size.context,
         rate=size.rate,
         kept=done.survival.kept,
-        original=made.loaded.chat_bytes.note(),
+        original=chat_bytes.note(),
         marks=marks_of(done, messages, body, made.client.redactor()),
         dropped={one.id: message_mark(one) for index, one in enumerate(chat.messages) if index in made.plan.drops},
     )
-    stored = store(head, body, made.loaded.chat_bytes, made.client)
-    made.client.plans.remember(made.id, made.request)
-    return stored
+    return head, body
+
+
+def stored_options(made: Planned) -> JsonObject:
+    """Return the options of a plan, without the secrets of what a person typed into them."""
+    options: JsonObject = msgspec.to_builtins(made.options)
+    typed = made.clean.json({name: options[name] for name in ("instructions", "continuation")})
+    return {**options, **typed}
+
+
+def now() -> str:
+    """Return the time, as on the wire."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -28,6 +28,7 @@ OPERATIONS = {
     "transcript": "review.transcript",
     "preview": "preview.preview",
     "summarize": "summarize.summarize",
+    "draft": "draft.draft",
     "prompt": "own_model.prompt",
     "format": "own_model.format_reply",
     "continuation": "own_model.continuation",
@@ -40,7 +41,7 @@ OPERATIONS = {
 }
 
 # These read or write files, however small their params are.
-ON_DISK = frozenset({"sessions", "watch", "summarize", "history", "restore", "export", "check", "transcript"})
+ON_DISK = frozenset({"sessions", "watch", "summarize", "history", "restore", "export", "check", "transcript", "draft"})
 
 SMALL = 40_000  # characters of params that are counted and planned within a millisecond or two
 _LEVELS = 8  # no type on the wire is nested deeper
@@ -110,7 +111,7 @@ def is_small(params: object) -> bool:
         match waiting.pop():
             case str(text):
                 left -= len(text)
-            case {"uri": _} | {"planId": _} | {"compactionId": _}:
+            case {"uri": _} | {"planId": _} | {"compactionId": _} | {"draftId": _}:
                 return False
             case dict(members):
                 left -= 20 * len(members)

@@ -32,7 +32,7 @@ from tests.servers.wire_client import framed
 BAKERY = (Path(__file__).resolve().parents[3] / "examples" / "bakery.jsonl").as_uri()
 # What each operation needs, so that one wrong member is the only fault.
 RIGHT: dict[str, dict[str, Any]] = {
-    **{name: {"chat": CHAT} for name in ("countTokens", "transcript", "preview", "summarize", "prompt")},
+    **{name: {"chat": CHAT} for name in ("countTokens", "transcript", "preview", "summarize", "draft", "prompt")},
     "format": {"text": "<summary>The shelves are counted.</summary>"},
     "continuation": SMALL,
     "sessions": {"roots": [BAKERY.rpartition("/")[0]]},

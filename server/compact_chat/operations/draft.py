@@ -1,0 +1,545 @@
+"""A draft: a compaction that a person changes until it is right, one operation for a screen.
+
+Its versions are kept in its compaction's record in the archive, without secrets. Only what cannot be made again is
+stored: options, a model's reply, and what a person wrote. Everything shown is made from these and from the original.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from contextlib import suppress
+from functools import partial
+from threading import Event, Lock, RLock
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
+
+import msgspec
+from msgspec import Meta, Struct, structs
+
+from compact_chat.chat import JsonObject
+from compact_chat.convert import convert
+from compact_chat.disk import Body, Head, Record
+from compact_chat.errors import ChatUnreadable, DraftOutdated, InvalidParams, NothingToCompact
+from compact_chat.operations.archives import ArchiveEntry, Stored, find, find_head, not_found, store, whole_id
+from compact_chat.operations.compaction import LoadedChat, Planned, check_options, load
+from compact_chat.operations.job import Job
+from compact_chat.operations.merge import merge
+from compact_chat.operations.preview import shown
+from compact_chat.operations.summarize import Params as Wanted
+from compact_chat.operations.summarize import (
+    Written,
+    finish,
+    kept_or_removed,
+    now,
+    record_of,
+    report_of,
+    stored_options,
+    write,
+    written_again,
+    written_offline,
+)
+from compact_chat.operations.table import ChatRef, typed
+from compact_chat.redact import MaskedText
+from compact_chat.text import line_feeds
+from compact_chat.wire import (
+    Attempt,
+    Compaction,
+    Conflict,
+    Count,
+    Draft,
+    DraftVersion,
+    Options,
+    Provider,
+    TokensSpent,
+)
+
+if TYPE_CHECKING:
+    from compact_chat.operations.job import ClientState
+
+MOST_OPEN = 4  # drafts of a client whose chats stay in memory
+ROOM_OPEN = 32 * 2**20  # bytes of their files; a larger single one is kept anyway
+MOST_VERSIONS = 50
+ROOM_VERSIONS = 2**21  # characters of their texts
+STOPS = 3  # of the slider between the usual length and the shortest and longest
+BRIEF, LEAST_BRIEF, FULL, LEAST_FULL = 1 / 3, 600, 3, 10_000  # of the usual length, and tokens
+_WRITTEN_BY = ("style", "instructions", "record", "immediate_task")  # options that a model's reply depends on
+_WITH_FACTS = Wanted(include=("facts",))
+
+
+class Rewrite(Struct, frozen=True, rename="camel"):
+    """Who is to write the summary anew."""
+
+    provider: Annotated[Provider | None, Meta(description="Who writes the summary.")] = None
+
+
+class Params(Struct, frozen=True, rename={"changes": "options", "draft_id": "draftId", "add_back": "addBack"}):
+    """A chat to draft a compaction of, or a draft and how to change it."""
+
+    chat: ChatRef | None = None
+    draft_id: Annotated[str | None, Meta(description="The draft, by the id of its compaction.")] = None
+    version: Annotated[
+        Count | None, Meta(description="The version that a change was made on; alone, an older one to go back to.")
+    ] = None
+    changes: Annotated[dict[str, Any], Meta(description="Only the options to change.", extra={"type": "Options"})] = {}
+    add_back: Annotated[
+        tuple[str, ...] | None, Meta(description="Ids of facts that the message must hold, whoever writes it.")
+    ] = None
+    text: Annotated[str | None, Meta(description="The message, as a person wrote it.")] = None
+    write: Annotated[Rewrite | None, Meta(description="Write the summary anew.")] = None
+
+    @property
+    def is_change(self) -> bool:
+        """Whether the draft is to be changed."""
+        return bool(self.changes) or any(one is not None for one in (self.add_back, self.text, self.write))
+
+    def applied(self, options: JsonObject) -> JsonObject:
+        """Return options with the changed ones."""
+        added = {} if self.add_back is None else {"addBack": self.add_back}
+        try:
+            changed: Options = typed(Options, {**options, **self.changes, **added})
+        except InvalidParams as problem:
+            raise problem.moved("$.options") from None
+        builtins: JsonObject = msgspec.to_builtins(changed)
+        return builtins
+
+
+async def draft(asked: Params, job: Job) -> Draft:
+    """Begin a draft, show it, or change it."""
+    if (asked.chat is None) == (asked.draft_id is None):
+        raise InvalidParams.at("$", "expected exactly one of chat and draftId")
+    if asked.draft_id is None:
+        return await _begin(asked, job)
+    if asked.write is None or asked.write.provider == "offline":
+        return await job.off_loop(partial(_change, asked, job))
+    made, provider = await job.off_loop(partial(_plan_rewrite, asked, job))
+    written = await write(made, provider, user_initiated=True)
+    return await job.off_loop(partial(_change, asked, job, (made, written)))
+
+
+# What is stored of a draft.
+
+
+class Edit(Struct, frozen=True):
+    """What a person made of a message, which is None where that is not known any more."""
+
+    base: str | None
+    text: str
+
+
+class Version(Struct, frozen=True, rename="camel"):
+    """One version: its options, a model's reply if one wrote it, and what a person changed after that."""
+
+    version: int
+    at: str
+    by: Literal["offline", "model", "edit"]
+    options: JsonObject
+    provider: str = "offline"
+    model: str | None = None
+    reply: str | None = None
+    attempts: tuple[Attempt, ...] = ()
+    usage: TokensSpent | None = None
+    edit: Edit | None = None
+    tokens: int = 0
+    kept: int = 0
+    total: int = 0
+
+    def written_by(self, written: Written | None, clean: Any) -> Version:
+        """Return the version with another writer; None is the offline one."""
+        if written is None or written.provider == "offline":
+            attempts = written.attempts if written else ()
+            return structs.replace(self, provider="offline", model=None, reply=None, attempts=attempts, usage=None)
+        return structs.replace(
+            self,
+            provider=written.provider,
+            model=written.model,
+            reply=clean(written.raw),
+            attempts=written.attempts,
+            usage=written.usage,
+        )
+
+    @property
+    def room(self) -> int:
+        """The characters that it takes."""
+        edit = self.edit
+        return len(self.reply or "") + (len(edit.base or "") + len(edit.text) if edit else 0)
+
+
+class Versions(Struct, frozen=True):
+    """The versions of a draft, the oldest first."""
+
+    versions: tuple[Version, ...]
+
+
+def _bounded(versions: tuple[Version, ...]) -> tuple[Version, ...]:
+    """Drop the oldest versions beyond the limits, those that nobody wrote first; never the newest."""
+    kept = list(versions)
+    while len(kept) > MOST_VERSIONS or (len(kept) > 1 and sum(one.room for one in kept) > ROOM_VERSIONS):
+        is_full = len(kept) > MOST_VERSIONS
+        kept.pop(next((n for n, one in enumerate(kept[:-1]) if is_full and one.by == "offline"), 0))
+    return tuple(kept)
+
+
+# What a version comes to.
+
+
+class Composed(Struct, frozen=True):
+    """A version, with all that was made of it; `generated` is its message without what a person changed."""
+
+    version: Version
+    made: Planned
+    written: Written
+    generated: str
+    done: Compaction
+    conflict: str | None = None
+
+
+def _compose(
+    loaded: LoadedChat, version: Version, job: Job, *, before: Planned | None = None, draft_id: str = ""
+) -> Composed:
+    """Write a version's message; a model's reply stays if the plan of `before`, which it was written for, allows it."""
+    options = convert(version.options, Options)
+    check_options(options, job)
+    made = Planned(loaded, options, job)
+    if made.plan.action == "none":
+        raise NothingToCompact(made.plan.reason)
+    if version.reply is not None and before and not _covers(version.reply, before, made):
+        version = version.written_by(None, made.clean)
+    written = _written(version, made)
+    generated = made.next_chat(written.summary).continuation
+    edit, conflict = version.edit, None
+    if edit is not None:
+        base = generated if edit.base is None else edit.base
+        merged = merge(base, edit.text, generated) if written.summary else None
+        if merged is None:
+            conflict = edit.text  # to be merged again after the next change
+        elif merged == generated:
+            edit = None
+        else:
+            edit, written = Edit(generated, merged), _edited(made, written, generated, merged)
+    done = finish(made, written, _WITH_FACTS, any_size=edit is not None)
+    lost = sum(len(one.lost) for one in done.survival.classes if one.name != "omissions")
+    opened, total = made.next_chat(written.summary).sizes.continuation, len(made.record.in_force)
+    version = structs.replace(
+        version,
+        edit=edit,
+        tokens=opened.tokens - opened.fixed if opened else done.after,
+        kept=total - lost,
+        total=total,
+    )
+    done = structs.replace(done, compaction_id=draft_id or done.compaction_id)
+    return Composed(version, made, written, generated, done, conflict)
+
+
+def _written(version: Version, made: Planned) -> Written:
+    if made.plan.action != "compact":
+        return Written(None, "", "none")
+    if version.reply is None:
+        return written_offline(made)
+    again = written_again(made, version.reply, version.model)
+    return structs.replace(again, provider=version.provider, attempts=version.attempts, usage=version.usage)
+
+
+def _covers(reply: str, before: Planned, made: Planned) -> bool:
+    """Whether a model's reply still fits: asked for in the same way, and for all that is summarized now."""
+    one, other = before.options, made.options
+    if any(getattr(one, name) != getattr(other, name) for name in _WRITTEN_BY):
+        return False
+    is_shorter = made.summary_budget < made.measured.counting.count(reply) * made.measured.scale
+    if one.summary_budget != other.summary_budget and is_shorter:  # in a longer text there is room for more facts
+        return False
+    known = {message.id for message in before.summarized}
+    dropped = {made.chat.messages[place].id for place in made.plan.drops}
+    return made.plan.action == "compact" and {one.id for one in made.summarized} <= known and not dropped & known
+
+
+def _edited(made: Planned, written: Written, generated: str, text: str) -> Written:
+    """Put a person's text in place of the message, and what it says in place of the summary."""
+    assert written.summary, "a message without a summary is never merged"
+    words, own = written.summary.text.strip(), text
+    start = generated.find(words)
+    head, tail = generated[: max(0, start)], generated[start + len(words) :] if start >= 0 else ""
+    if start >= 0 and text.startswith(head) and text.endswith(tail) and len(text) > len(head) + len(tail):
+        own = text[len(head) : len(text) - len(tail)]
+    summary = written.summary.with_text(own).masked(made.clean)
+    made.next_chat(summary, MaskedText(text))
+    return structs.replace(written, summary=summary)
+
+
+# Drafts in use.
+
+
+class OpenDraft:
+    """A draft in memory: its chat, its versions, and what the newest one comes to, once that was asked for."""
+
+    def __init__(self, draft_id: str, loaded: LoadedChat, versions: tuple[Version, ...], stored: int) -> None:
+        self.id, self.loaded, self.versions = draft_id, loaded, versions
+        self.stored = stored  # the newest version in the archive; 0 for a compaction that was no draft so far
+        self.composed: Composed | None = None
+        self.lock = RLock()
+
+    @property
+    def newest(self) -> Version:
+        """The version that is shown."""
+        return self.versions[-1]
+
+    def current(self, job: Job) -> Composed:
+        """Return what the newest version comes to."""
+        if self.composed is None:
+            self.composed = _compose(self.loaded, self.newest, job, draft_id=self.id)
+        return self.composed
+
+
+class Drafts:
+    """The drafts that a client used last, in bounded memory."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, OpenDraft] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, draft_id: str, client: ClientState) -> OpenDraft:
+        """Return a draft as the archive has it now; raise CompactionNotFound without one."""
+        entry = find_head(whole_id(draft_id, client), client)
+        draft_id = entry.head.id
+        with self._lock:
+            known = self._kept.get(draft_id)
+        if known is None or known.stored != entry.head.draft:
+            entry, body = find(draft_id, client)
+            versions = _versions_of(entry, body)
+            loaded = known.loaded if known else LoadedChat(*_original_of(entry), entry)
+            known = OpenDraft(draft_id, loaded, versions, entry.head.draft)
+        self.keep(known)
+        return known
+
+    def keep(self, one: OpenDraft) -> None:
+        """Keep a draft as the one used last."""
+        with self._lock:
+            self._kept[one.id] = one
+            self._kept.move_to_end(one.id)
+            while len(self._kept) > 1 and (len(self._kept) > MOST_OPEN or self._size > ROOM_OPEN):
+                self._kept.popitem(last=False)
+
+    @property
+    def _size(self) -> int:
+        return sum(one.loaded.chat_bytes.size for one in self._kept.values() if one.loaded.chat_bytes)
+
+
+def _original_of(entry: ArchiveEntry) -> tuple[ChatRef, Any, Any]:
+    given = entry.original_bytes()
+    return given.ref, entry.original_chat(), given
+
+
+def _versions_of(entry: ArchiveEntry, body: Body) -> tuple[Version, ...]:
+    """Return the versions of a draft; a compaction that was none so far is one with its text as the only version."""
+    if body.draft is not None:
+        with suppress(msgspec.ValidationError):
+            return convert(body.draft, Versions).versions
+        raise ChatUnreadable("What the archive holds of this draft is damaged.", uri=None, format=None, line=None)
+    done, options = body.compaction, body.options or {"style": entry.head.style}
+    is_reply = entry.head.provider not in ("offline", "none")
+    text = str(done.get("continuation") or "")
+    return (
+        Version(
+            version=1,
+            at=entry.head.at,
+            by="model" if is_reply else "offline",
+            options=options,
+            provider=entry.head.provider,
+            model=entry.head.model,
+            reply=str(done.get("summary")) if is_reply else None,
+            edit=Edit(None, text) if text else None,
+        ),
+    )
+
+
+# Begin, show and change.
+
+
+async def _begin(asked: Params, job: Job) -> Draft:
+    """Draft a compaction, and archive it."""
+    assert asked.chat, "a draft begins with a chat"
+    options = asked.applied(msgspec.to_builtins(job.client.default_options()))
+    loaded = await job.off_loop(partial(load, asked.chat, job, keep=True))
+    version, before = Version(1, now(), "offline", options), None
+    if asked.write is not None and asked.write.provider != "offline":
+        fresh = LoadedChat(loaded.ref, loaded.chat, loaded.chat_bytes, loaded.entry)
+        before = await job.off_loop(partial(_plan, fresh, version, job))
+        written = await write(before, _provider(asked, job), user_initiated=True)
+        version = version.written_by(written, before.clean)
+    composed = await job.off_loop(partial(_compose, loaded, version, job))
+    opened = OpenDraft(composed.done.compaction_id, loaded, (), 0)
+    if asked.text is not None:
+        edit = await job.off_loop(partial(_edit_of, asked.text, composed))
+        composed = await job.off_loop(
+            partial(_compose, loaded, structs.replace(version, edit=edit), job, draft_id=opened.id)
+        )
+    composed = _dated(composed, 1, edited=asked.text is not None)
+    opened.versions, opened.composed, opened.stored = (composed.version,), composed, 1
+    stored = await kept_or_removed(job, opened.id, partial(_store, opened, composed, job))
+    warnings = (*composed.done.warnings, *stored.warnings)
+    done = structs.replace(composed.done, archive=stored.archive, warnings=warnings)
+    opened.composed = structs.replace(composed, done=done)
+    job.client.drafts.keep(opened)
+    return await job.off_loop(partial(_shown, opened, job))
+
+
+def _plan(loaded: LoadedChat, version: Version, job: Job) -> Planned:
+    """Plan a version whose summary a model is to write."""
+    options = convert(version.options, Options)
+    check_options(options, job)
+    made = Planned(loaded, options, job)
+    if made.plan.action == "none":
+        raise NothingToCompact(made.plan.reason)
+    if made.plan.action != "compact":
+        raise InvalidParams.at("$.write", "this plan needs no summary, so there is nothing to write")
+    return made
+
+
+def _provider(asked: Params, job: Job) -> Provider:
+    return (asked.write and asked.write.provider) or job.client.settings.provider
+
+
+def _plan_rewrite(asked: Params, job: Job) -> tuple[Planned, Provider]:
+    """Plan what a model is to write, on a chat of its own: the draft may be changed meanwhile."""
+    opened = job.client.drafts.get(asked.draft_id or "", job.client)
+    with opened.lock:
+        _check_version(asked, opened, job)
+        known = opened.loaded
+        version = structs.replace(opened.newest, options=asked.applied(opened.newest.options))
+    fresh = LoadedChat(known.ref, known.chat, known.chat_bytes, known.entry)
+    return _plan(fresh, version, job), _provider(asked, job)
+
+
+def _change(asked: Params, job: Job, rewritten: tuple[Planned, Written] | None = None) -> Draft:
+    """Show a draft after a change, if any is asked for.
+
+    A draft that was changed while a model wrote gets its reply, if that still fits.
+    """
+    opened = job.client.drafts.get(asked.draft_id or "", job.client)
+    with opened.lock:
+        last = opened.newest
+        if not asked.is_change:
+            if asked.version in (None, last.version):
+                return _shown(opened, job)
+            older = next((one for one in opened.versions if one.version == asked.version), None)
+            if older is None:
+                raise InvalidParams.at("$.version", "this draft has no such version, or not any more")
+            return _take(opened, _dated(_compose(opened.loaded, older, job, draft_id=opened.id), last.version + 1), job)
+        if rewritten is None:
+            _check_version(asked, opened, job)
+        version = structs.replace(last, options=asked.applied(last.options))
+        current = opened.current(job)
+        if asked.text is not None:
+            version = structs.replace(version, edit=_edit_of(asked.text, current))
+        before = current.made
+        if rewritten is not None:
+            before, written = rewritten
+            version = version.written_by(written, before.clean)
+        elif asked.write is not None:
+            version = version.written_by(None, before.clean)
+        composed = _compose(opened.loaded, version, job, before=before, draft_id=opened.id)
+        if rewritten and composed.version.reply != version.reply:
+            _refuse(opened, job)
+        return _take(opened, _dated(composed, last.version + 1, edited=asked.text is not None), job)
+
+
+def _check_version(asked: Params, opened: OpenDraft, job: Job) -> None:
+    if asked.version not in (None, opened.newest.version):
+        _refuse(opened, job)
+
+
+def _refuse(opened: OpenDraft, job: Job) -> NoReturn:
+    """Refuse a change of a version that is not the newest, with the draft as it is."""
+    raise DraftOutdated(
+        "The draft has changed since then; look at it as it is now, and change that.",
+        draft=msgspec.to_builtins(_shown(opened, job)),
+    )
+
+
+def _edit_of(text: str, current: Composed) -> Edit | None:
+    """Return what a person made of the message, without secrets; None if it is as it was written."""
+    if not text.strip():
+        raise InvalidParams.at("$.text", "expected some text")
+    if current.written.summary is None:
+        raise InvalidParams.at("$.text", "this plan writes no message, so there is none to edit")
+    clean, words = current.made.clean, line_feeds(text)
+    clean.learn((), [words])
+    return Edit(current.generated, clean(words))
+
+
+def _dated(composed: Composed, number: int, *, edited: bool = False) -> Composed:
+    version = composed.version
+    by: Literal["offline", "model", "edit"] = "offline" if version.reply is None else "model"
+    by = "edit" if edited and version.edit else by
+    options = stored_options(composed.made)
+    return structs.replace(composed, version=structs.replace(version, version=number, at=now(), by=by, options=options))
+
+
+def _take(opened: OpenDraft, composed: Composed, job: Job) -> Draft:
+    """Store a new version, unless another client was faster, and show it."""
+    client = job.client
+    entry = find_head(opened.id, client)
+    place = entry.original_path()
+    composed = structs.replace(composed, done=structs.replace(composed.done, archive=place.as_uri() if place else None))
+    versions = _bounded((*opened.versions, composed.version))
+    head, body = _record(opened.id, composed, versions, entry.head.at)
+    job.check()  # the last time: from here on the change is made
+    found = entry.archive.exchange(Record(head, body), opened.stored, client.settings.archive_limit)
+    if found is None:
+        raise not_found()
+    if found is not head:
+        _refuse(client.drafts.get(opened.id, client), job)
+    opened.versions, opened.composed, opened.stored = versions, composed, head.draft
+    client.plans.remember(composed.made.id, composed.made.request)
+    return _shown(opened, job)
+
+
+def _store(opened: OpenDraft, composed: Composed, job: Job, begun: Event | None) -> Stored:
+    """Store a new draft with its original."""
+    if begun:
+        begun.set()
+    assert opened.loaded.chat_bytes, "a draft keeps the chat's bytes"
+    head, body = _record(opened.id, composed, opened.versions, composed.version.at)
+    stored = store(head, body, opened.loaded.chat_bytes, job.client)
+    job.client.plans.remember(composed.made.id, composed.made.request)
+    return stored
+
+
+def _record(draft_id: str, composed: Composed, versions: tuple[Version, ...], at: str) -> tuple[Head, Body]:
+    survival = structs.replace(composed.done.survival, facts=msgspec.UNSET)
+    head, body = record_of(composed.made, composed.written, structs.replace(composed.done, survival=survival))
+    head = structs.replace(head, id=draft_id, at=at, draft=composed.version.version)
+    return head, structs.replace(body, draft=msgspec.to_builtins(Versions(versions)))
+
+
+def _shown(opened: OpenDraft, job: Job) -> Draft:
+    """Return a draft with all that a screen shows."""
+    composed = opened.current(job)
+    made, version = composed.made, composed.version
+    return Draft(
+        draft_id=opened.id,
+        version=version.version,
+        versions=tuple(
+            DraftVersion(one.version, one.at, one.by, one.model, one.tokens, one.kept, one.total)
+            for one in opened.versions
+        ),
+        uri=opened.loaded.ref.uri or None,
+        options=made.options,
+        add_back=made.options.add_back,
+        report=opened.loaded.once("report", made.counted_by, lambda: report_of(made)),
+        preview=shown(made, None, _lengths(made)),
+        compaction=composed.done,
+        edited=version.edit is not None and composed.conflict is None,
+        conflict=None if composed.conflict is None else Conflict(composed.conflict),
+    )
+
+
+def _lengths(made: Planned) -> tuple[int, ...]:
+    """Return the stops of a slider, from the shortest useful length to all there is, the usual one among them."""
+    if made.plan.action != "compact":
+        return ()
+    usual = made.usual_budget
+    longest = made.written_offline(min(made.replaced // 2, max(LEAST_FULL, round(FULL * usual))))
+    full = max(usual, made.tokens_of(longest.text) if longest else 0)
+    brief = min(usual, max(LEAST_BRIEF, round(BRIEF * usual)))
+    shorter = [round(brief * (usual / brief) ** (n / (STOPS + 1))) for n in range(STOPS + 1)]
+    longer = [round(usual * (full / usual) ** (n / (STOPS + 1))) for n in range(1, STOPS + 2)]
+    return tuple(sorted({*shorter, usual, *longer}))

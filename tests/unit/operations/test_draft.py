@@ -1,0 +1,201 @@
+"""Drafts: versions of a compaction that a person changes, kept in the archive and safe from other clients."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compact_chat.errors import CompactionNotFound, DraftOutdated, InvalidParams, NoGain, NothingToCompact
+from compact_chat.operations import ClientState, Job
+from tests.samples.alone import perform_alone
+from tests.unit.operations.conftest import SECRET, Ask, Messages
+
+pytestmark = pytest.mark.usefixtures("state")
+STYLE = {"style": "handoff", "minKeep": 0}
+
+
+@pytest.fixture
+def drafted(ask: Ask, messages: Messages) -> Any:
+    """A draft of the chat, too short for all facts."""
+    return ask("draft", chat={"messages": messages}, options={**STYLE, "summaryBudget": 120})
+
+
+def text_of(shown: Any) -> str:
+    """The message of a draft."""
+    found: str = shown["compaction"]["continuation"]
+    return found
+
+
+def missing(shown: Any) -> list[str]:
+    """The ids of the facts that the message lacks."""
+    classes = shown["compaction"]["survival"]["classes"]
+    return [fact["id"] for one in classes if one["name"] != "omissions" for fact in one["lost"]]
+
+
+def again(shown: Any, **change: object) -> Any:
+    """The params of a change."""
+    return {"draftId": shown["draftId"], "version": shown["version"], **change}
+
+
+def test_a_draft_has_all_that_a_screen_shows(ask: Ask, drafted: Any) -> None:
+    """Report, plan with lengths, message, facts with places, and the parts of both bars."""
+    lengths, done = drafted["preview"]["lengths"], drafted["compaction"]
+    parts = done["nextChat"]["continuation"]["parts"]
+
+    assert [(one["version"], one["by"], one["model"]) for one in drafted["versions"]] == [(1, "offline", None)]
+    assert [one["budget"] for one in lengths] == sorted({one["budget"] for one in lengths})
+    assert sum(parts.values()) == done["nextChat"]["continuation"]["tokens"] == done["after"]
+    assert sum(drafted["report"]["parts"].values()) == drafted["report"]["used"] == done["before"]
+    assert {fact["id"] for fact in done["survival"]["facts"] if not fact["at"]} == {*missing(drafted)}
+    assert [one["compactionId"] for one in ask("history")["compactions"]] == [drafted["draftId"]]
+
+
+def test_only_named_options_change(ask: Ask, drafted: Any) -> None:
+    """A longer message keeps the other options, and another plan keeps the length."""
+    longer = ask("draft", **again(drafted, options={"summaryBudget": 2000}))
+    pinned = ask("draft", **again(longer, options={"pin": ["m4"]}))
+
+    assert longer["options"] == {**drafted["options"], "summaryBudget": 2000}
+    assert pinned["options"] == {**longer["options"], "pin": ("m4",)}
+    assert len(text_of(longer)) > len(text_of(drafted))
+    assert [one["fate"] for one in pinned["preview"]["messages"] if one["id"] == "m4"] == ["pin"]
+    assert [one["version"] for one in pinned["versions"]] == [1, 2, 3]
+
+
+def test_what_is_added_back_stays(ask: Ask, drafted: Any) -> None:
+    """Whatever changes later: length, plan, and what a person wrote."""
+    wanted = missing(drafted)[:3]
+    shown = ask("draft", **again(drafted, addBack=wanted))
+    shown = ask("draft", **again(shown, options={"summaryBudget": 200}))
+    shown = ask("draft", **again(shown, options={"pin": ["m2"]}))
+    shown = ask("draft", **again(shown, text=f"{text_of(shown)}\nMy own words."))
+    shown = ask("draft", **again(shown, options={"summaryBudget": 160}))
+
+    assert shown["addBack"] == tuple(wanted)
+    assert not {*wanted} & {*missing(shown)}
+    assert "My own words." in text_of(shown)
+
+
+def test_a_person_s_text_is_measured_as_it_is(ask: Ask, drafted: Any) -> None:
+    """What it lacks is missing, whatever the options say; secrets in it are masked."""
+    shown = ask("draft", **again(drafted, text=f"# Mine\nOnly this, with {SECRET}."))
+
+    assert (shown["edited"], shown["versions"][-1]["by"]) == (True, "edit")
+    assert text_of(shown).startswith("# Mine\nOnly this, with [REDACTED:github-token:")
+    assert shown["compaction"]["summary"] == text_of(shown)
+    assert len(missing(shown)) > len(missing(drafted))
+
+
+def test_a_text_that_cannot_be_merged_comes_back(ask: Ask, drafted: Any) -> None:
+    """The new message is the server's, the person's own is next to it until it fits again."""
+    own = ask("draft", **again(drafted, text="# Mine\nOnly this."))
+    conflict = ask("draft", **again(own, options={"summaryBudget": 2000}))
+    back = ask("draft", **again(conflict, options={"summaryBudget": 120}))
+
+    assert (conflict["edited"], conflict["conflict"]) == (False, {"text": "# Mine\nOnly this."})
+    assert "Only this" not in text_of(conflict)
+    assert (back["edited"], back["conflict"], text_of(back)) == (True, None, "# Mine\nOnly this.")
+
+
+def test_the_text_as_it_was_is_no_edit(ask: Ask, drafted: Any) -> None:
+    """A person who undoes the own changes has the server's text again."""
+    own = ask("draft", **again(drafted, text="# Mine"))
+    shown = ask("draft", **again(own, text=text_of(drafted)))
+
+    assert (shown["edited"], text_of(shown)) == (False, text_of(drafted))
+
+
+def test_an_older_version_comes_back_as_a_new_one(ask: Ask, drafted: Any) -> None:
+    """With its options and its text."""
+    own = ask("draft", **again(drafted, text=f"{text_of(drafted)}\nMine."))
+    ask("draft", **again(own, options={"summaryBudget": 2000}))
+    back = ask("draft", draftId=drafted["draftId"], version=2)
+
+    assert (back["version"], text_of(back), back["options"]) == (4, text_of(own), own["options"])
+    with pytest.raises(InvalidParams):
+        ask("draft", draftId=drafted["draftId"], version=9)
+
+
+def test_a_change_of_an_older_version_is_refused(ask: Ask, drafted: Any) -> None:
+    """The refusal has the draft as it is."""
+    newer = ask("draft", **again(drafted, options={"summaryBudget": 2000}))
+    with pytest.raises(DraftOutdated) as refused:
+        ask("draft", **again(drafted, addBack=missing(drafted)))
+
+    assert refused.value.payload() == {"kind": "draftOutdated", "draft": newer}
+
+
+def test_two_servers_do_not_overwrite_each_other(ask: Ask, drafted: Any) -> None:
+    """On one archive, the second change of one version is refused, and both see the first."""
+    other = Job(ClientState())
+    seen = perform_alone("draft", {"draftId": drafted["draftId"]}, other)
+    ours = ask("draft", **again(drafted, text=f"{text_of(drafted)}\nOurs."))
+    with pytest.raises(DraftOutdated) as refused:
+        perform_alone("draft", again(drafted, text="Theirs."), other)
+
+    assert text_of(seen) == text_of(drafted)
+    assert text_of(refused.value.data["draft"]) == text_of(ours)
+    assert text_of(perform_alone("draft", {"draftId": drafted["draftId"]}, other)) == text_of(ours)
+
+
+def test_a_refused_change_changes_nothing(ask: Ask, drafted: Any) -> None:
+    """A plan that would gain nothing, and one that is none, leave the draft as it was."""
+    ids = [one["id"] for one in drafted["preview"]["messages"]]
+    for options in ({"pin": ids}, {"minKeep": 1000}):
+        with pytest.raises((NoGain, NothingToCompact)):
+            ask("draft", **again(drafted, options=options))
+
+    assert ask("draft", draftId=drafted["draftId"]) == drafted
+
+
+def test_nothing_secret_is_stored(ask: Ask, messages: Messages, state: Path) -> None:
+    """Versions and the chat that they produce are masked in the archive."""
+    messages[1]["content"][0]["text"] = f"The token is {SECRET}."
+    shown = ask("draft", chat={"messages": messages}, options=STYLE)
+    ask("draft", **again(shown, text=f"{text_of(shown)}\nIt is {SECRET}."))
+
+    records = [path.read_text() for path in state.rglob("*.json")]
+    assert len(records) == 1
+    assert SECRET not in records[0]
+
+
+def test_a_draft_goes_with_its_compaction(drafted: Any, state: Path) -> None:
+    """Without its record there is no draft, in no process."""
+    for path in state.rglob("*.json"):
+        path.unlink()
+    with pytest.raises(CompactionNotFound):
+        perform_alone("draft", {"draftId": drafted["draftId"]}, Job(ClientState()))
+
+
+def test_without_an_archive_it_lives_in_memory(messages: Messages, state: Path) -> None:
+    """The draft can be changed by its own server, and nothing is written."""
+    client = ClientState()
+    client.configure({"archive": "off"})
+    shown = perform_alone("draft", {"chat": {"messages": messages}, "options": STYLE}, Job(client))
+    shown = perform_alone("draft", again(shown, addBack=missing(shown)[:1]), Job(client))
+
+    assert (shown["version"], state.exists()) == (2, False)
+    with pytest.raises(CompactionNotFound):
+        perform_alone("draft", {"draftId": shown["draftId"]}, Job(ClientState()))
+
+
+def test_a_compaction_can_be_drafted_on(ask: Ask, messages: Messages) -> None:
+    """What `summarize` made is a draft with its own message."""
+    done = ask("summarize", chat={"messages": messages}, provider="offline", options=STYLE)
+    shown = ask("draft", draftId=done["compactionId"])
+    changed = ask("draft", **again(shown, options={"minKeep": 0, "summaryBudget": 200}))
+
+    assert text_of(shown) == done["continuation"]
+    assert (shown["version"], changed["version"]) == (1, 2)
+    assert len(ask("history")["compactions"]) == 1
+
+
+@pytest.mark.parametrize(
+    "params", [{}, {"chat": {"text": "User: hi"}, "draftId": "0" * 32}, {"draftId": "0" * 32, "text": " "}]
+)
+def test_wrong_params_are_refused(ask: Ask, params: dict[str, Any]) -> None:
+    """Exactly one of chat and draftId is needed, and a text that is one."""
+    with pytest.raises((InvalidParams, CompactionNotFound)):
+        ask("draft", **params)
