@@ -349,7 +349,7 @@ def test_a_compaction_of_another_version(ask: Ask, messages: Messages, state: Pa
     made = ask("summarize", chat={"messages": messages}, provider="offline")
     name = made["compactionId"]
     [record] = [path for path in state.rglob("*") if path.is_file() and b'"fixed": ' in path.read_bytes()]
-    record.write_bytes(re.sub(rb'"fixed": \d+, (?="over)|, "nextChat": {.*?}}', b"", record.read_bytes()))
+    record.write_bytes(re.sub(rb'"fixed": \d+, (?="over)|, "nextChat": {.*?}}}', b"", record.read_bytes()))
     shown = ask("restore", compactionId=name, include=["compaction"])["compaction"]
     assert shown == {**made, "counts": {**made["counts"], "fixed": 0}, "nextChat": None}
 
