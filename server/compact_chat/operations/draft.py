@@ -23,7 +23,7 @@ from compact_chat.operations.archives import ArchiveEntry, Stored, find, find_he
 from compact_chat.operations.compaction import LoadedChat, Planned, check_options, load
 from compact_chat.operations.job import Job
 from compact_chat.operations.merge import merge
-from compact_chat.operations.preview import shown
+from compact_chat.operations.preview import length_shown, shown
 from compact_chat.operations.summarize import Params as Wanted
 from compact_chat.operations.summarize import (
     Written,
@@ -47,6 +47,7 @@ from compact_chat.wire import (
     Count,
     Draft,
     DraftVersion,
+    LengthShown,
     Options,
     Provider,
     TokensSpent,
@@ -532,14 +533,42 @@ def _shown(opened: OpenDraft, job: Job) -> Draft:
     )
 
 
-def _lengths(made: Planned) -> tuple[int, ...]:
-    """Return the stops of a slider, from the shortest useful length to all there is, the usual one among them."""
+def _lengths(made: Planned) -> tuple[LengthShown, ...]:
+    """Show what the stops of a slider keep; pinned messages and added facts count as kept, without a new count."""
     if made.plan.action != "compact":
         return ()
+    given = structs.replace(made.options, summary_budget=None, add_back=(), pin=())
+
+    def count() -> tuple[LengthShown, ...]:
+        bare = Planned(made.loaded, given, made.job)
+        return tuple(length_shown(bare, stop) for stop in _stops(bare)) if bare.plan.action == "compact" else ()
+
+    found = made.loaded.once("lengths", given, count)
+    pinned = {made.chat.messages[fate.index].id for fate in made.plan.fates if fate.fate == "pin"}
+    facts = {fact.id: fact for fact in made.record.in_force}
+    wanted = {one for one in made.options.add_back if one in facts}
+    kept = wanted | {one.id for one in facts.values() if one.message in pinned}
+    if not kept:
+        return found
+    costs = {one: made.tokens_of(facts[one].text) for one in wanted}
+    return tuple(
+        LengthShown(
+            one.budget,
+            one.tokens + sum(costs.get(fact, 0) for fact in one.missing),
+            one.kept + len(kept & {*one.missing}),
+            one.total,
+            tuple(fact for fact in one.missing if fact not in kept),
+        )
+        for one in found
+    )
+
+
+def _stops(made: Planned) -> tuple[int, ...]:
+    """Return budgets from the shortest useful length to all there is, the usual one among them."""
     usual = made.usual_budget
     longest = made.written_offline(min(made.replaced // 2, max(LEAST_FULL, round(FULL * usual))))
     full = max(usual, made.tokens_of(longest.text) if longest else 0)
     brief = min(usual, max(LEAST_BRIEF, round(BRIEF * usual)))
-    shorter = [round(brief * (usual / brief) ** (n / (STOPS + 1))) for n in range(STOPS + 1)]
-    longer = [round(usual * (full / usual) ** (n / (STOPS + 1))) for n in range(1, STOPS + 2)]
+    shorter = [round(brief * (usual / max(1, brief)) ** (n / (STOPS + 1))) for n in range(STOPS + 1)]
+    longer = [round(usual * (full / max(1, usual)) ** (n / (STOPS + 1))) for n in range(1, STOPS + 2)]
     return tuple(sorted({*shorter, usual, *longer}))

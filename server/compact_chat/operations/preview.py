@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -45,10 +44,11 @@ class Params(Struct, frozen=True, rename="camel"):
 
 def preview(asked: Params, job: Job) -> Preview:
     """Show what would happen, without a model and without the network."""
-    return shown(planned(asked.chat, asked.options, job), asked.provider, asked.lengths)
+    made = planned(asked.chat, asked.options, job)
+    return shown(made, asked.provider, tuple(length_shown(made, budget) for budget in asked.lengths))
 
 
-def shown(made: Planned, provider: Provider | None, lengths: Sequence[int] = ()) -> Preview:
+def shown(made: Planned, provider: Provider | None, lengths: tuple[LengthShown, ...] = ()) -> Preview:
     """Show a plan, and store it."""
     after, low, high, sizes, warnings = _forecast(made)
     tally = made.clean.tally
@@ -81,14 +81,14 @@ def shown(made: Planned, provider: Provider | None, lengths: Sequence[int] = ())
         instructions=made.instructions,
         files=made.files,
         redactions=Redactions(sum(tally.values()), dict(sorted(tally.items())), made.repeats),
-        lengths=tuple(_length(made, budget) for budget in lengths) if made.plan.action == "compact" else None,
+        lengths=lengths if made.plan.action == "compact" else None,
         warnings=(*made.chat.warnings, *warnings),
     )
     made.client.plans.remember(made.id, made.request)
     return preview
 
 
-def _length(made: Planned, budget: int) -> LengthShown:
+def length_shown(made: Planned, budget: int) -> LengthShown:
     """Show what an offline summary of some length keeps."""
     made.job.check()
     found, facts = made.written_offline(budget), made.record.in_force
