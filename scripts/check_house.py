@@ -1,7 +1,8 @@
 """Compare the size of the house with what ARCHITECTURE.md says, so that growth is a decision: part of `make check`.
 
 The page holds one line per total, such as `- server: 19,800 lines in 118 modules`. A total that grew by more than 5 %
-fails until the page has the new number, with its reason. A module above 600 lines needs a row on the page, by its path.
+fails until the page has the new number, with its reason. A module above 600 lines needs a row on the page, by its path,
+and each path that the page names has to exist.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ TREES = {"server": "server/compact_chat", "tests": "tests"}
 TOTAL = re.compile(r"^- (\w+): ([\d,]+) lines in ([\d,]+) modules", re.MULTILINE)
 GROWTH = 1.05
 LONG = 600  # lines
+PATH = re.compile(r"`((?:\w[\w.-]*/)+[\w-]+\.(?:py|ts|json|md))`")
+ROW, OWN = re.compile(r"^\| `(\w+/)` \|(.*)", re.MULTILINE), re.compile(r"`(\w+\.py)`")  # a room, and modules in it
+ROOTS = ("server/compact_chat", "vscode-client", "vscode-client/src", ".")  # what a path on the page begins at
 
 
 def sizes(folder: Path) -> dict[str, int]:
@@ -37,7 +41,14 @@ def faults(page: str) -> list[str]:
         if name == "server":
             short = (f"{path} has {lines} lines; say why in a row" for path, lines in modules.items() if lines > LONG)
             found += (fault for fault in short if fault.split()[0].removeprefix("server/compact_chat/") not in page)
-    return found
+    named = [path for path in PATH.findall(page) if not any((ROOT / root / path).exists() for root in ROOTS)]
+    for room, row in ROW.findall(page):
+        named += (
+            room + name
+            for name in OWN.findall(row)
+            if not any((ROOT / TREES["server"] / at / name).exists() for at in (room, ""))
+        )
+    return [*found, *(f"there is no {path}" for path in dict.fromkeys(named))]
 
 
 def number(text: str) -> int:

@@ -6,15 +6,25 @@ from compact_chat.door import door
 
 if TYPE_CHECKING:
     from compact_chat.models.anthropic import has_credential
-    from compact_chat.models.ladder import Candidate, Rejected, climb, module_of
-    from compact_chat.models.provider import Access, Answer, Assignment, Choice, Failure, Host, Tell
+    from compact_chat.models.ladder import (
+        Access,
+        Answer,
+        Assignment,
+        Candidate,
+        Choice,
+        Failure,
+        Host,
+        Rejected,
+        Tell,
+        climb,
+        module_of,
+    )
 
 if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,
         {
             "anthropic": "has_credential",
-            "ladder": "Candidate Rejected climb module_of",
-            "provider": "Access Answer Assignment Choice Failure Host Tell",
+            "ladder": "Access Answer Assignment Candidate Choice climb Failure Host module_of Rejected Tell",
         },
     )

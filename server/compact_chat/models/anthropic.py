@@ -24,7 +24,7 @@ from msgspec import Struct
 from compact_chat.chat import JsonObject
 from compact_chat.errors import HostRefused
 from compact_chat.measure import window_of
-from compact_chat.models.provider import Access, Answer, Assignment, Choice, Failure, FailureKind, Tell
+from compact_chat.models.ladder import Access, Answer, Assignment, Choice, Failure, FailureKind, Tell
 from compact_chat.wire import TokensSpent
 
 if TYPE_CHECKING:

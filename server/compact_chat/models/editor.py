@@ -12,7 +12,7 @@ from msgspec import Struct
 from compact_chat.chat import JsonObject
 from compact_chat.convert import convert
 from compact_chat.errors import Cancelled, HostRefused
-from compact_chat.models.provider import Access, Answer, Assignment, Choice, Failure, FailureKind, Host, Tell
+from compact_chat.models.ladder import Access, Answer, Assignment, Choice, Failure, FailureKind, Host, Tell
 from compact_chat.wire import TokensSpent
 
 # A request to the editor with its timeouts, and its refusals as failures.

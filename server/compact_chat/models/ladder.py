@@ -1,4 +1,4 @@
-"""The ladder: which model is called, what follows when it fails, and what is reported of it (rules L4 to L10)."""
+"""The ladder: what providers have to offer, which is called, what follows a failure, what is reported (L4 to L10)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from typing import Any, Literal, Protocol, cast
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from compact_chat.chat import Warning
+from compact_chat.chat import JsonObject, Warning
 from compact_chat.errors import NoGain, ProviderFailed
-from compact_chat.models.provider import Access, Answer, Assignment, Choice, Failure, FailureKind, Tell
-from compact_chat.styles import MaskedSummary
+from compact_chat.styles import MaskedRequest, MaskedSummary, Summary
 from compact_chat.wire import Attempt, Provider, TokensSpent
 
 # Adding a provider: a module with `choices` and `write`, and a line here.
@@ -27,6 +26,86 @@ MOST_TRIES = 2  # per provider (rule L6)
 MOST_WAITED = 20.0  # seconds that a provider may have us wait before the next step
 # Another model of the same provider would fail too (rule L4).
 _ENDS_PROVIDER: frozenset[FailureKind] = frozenset({"auth", "quota", "badRequest", "noModel", "noConsent", "blocked"})
+
+
+# The interface of every provider: an assignment in, an answer or a failure of a known kind out.
+
+
+class Host(Protocol):
+    """What a client declared when it connected, and how to send it a request."""
+
+    language_models: bool
+    secrets: bool
+
+    async def ask(self, method: str, params: JsonObject, tell: Callable[[str], None] | None = None) -> Any:
+        """Return the client's result; partial text goes to `tell`. A cancellation reaches the client."""
+
+
+FailureKind = Literal[
+    "auth",
+    "quota",
+    "rateLimit",
+    "overloaded",
+    "server",
+    "network",
+    "timeout",
+    "protocol",
+    "tooLong",
+    "badRequest",
+    "modelNotFound",
+    "truncated",
+    "refusal",
+    "empty",
+    "noModel",
+    "noConsent",
+    "blocked",
+]
+Tell = Callable[[str], None]
+
+
+class Failure(Exception):
+    """Why there is no answer, in a sentence without a key or a word of the chat."""
+
+    def __init__(self, kind: FailureKind, sentence: str, retry_after: float | None = None) -> None:
+        super().__init__(sentence)
+        self.kind, self.sentence, self.retry_after = kind, sentence, retry_after
+
+
+class Access(Struct, frozen=True):
+    """What a provider may use: the client, if there is one, and the timeouts."""
+
+    host: Host | None
+    idle_timeout: float
+    total_timeout: float
+    user_initiated: bool
+    off_loop: Callable[[Callable[[], Any]], Awaitable[Any]]  # runs a call off the event loop
+
+
+class Choice(Struct, frozen=True):
+    """A model that can be called; `window` is its input limit, if its provider reports it."""
+
+    model: str | None
+    window: int | None = None
+
+
+class Assignment(Struct, frozen=True):
+    """One request to one model; the offline provider gets a writer instead."""
+
+    model: str | None
+    max_output_tokens: int
+    request: MaskedRequest | None = None
+    offline: Callable[[], Summary | None] | None = None  # writes the summary without a model
+    cache: bool = False  # whether the first part of the request is likely to be sent again
+
+
+class Answer(Struct, frozen=True):
+    """The text of a reply as it came, and why it ended; None if unknown."""
+
+    text: str
+    model: str | None
+    stop_reason: str | None = None
+    usage: TokensSpent | None = None
+    summary: Summary | None = None  # the offline writer's summary, which needs no parsing
 
 
 class Candidate(Struct, frozen=True):

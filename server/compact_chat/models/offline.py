@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_chat.models.provider import Access, Answer, Assignment, Choice, Tell
+from compact_chat.models.ladder import Access, Answer, Assignment, Choice, Tell
 from compact_chat.styles import Summary
 
 _BEFORE_SECTION = re.compile(r"(?<=\n\n)(?=\d\. [A-Z]|IMMEDIATE TASK:|##? )")

@@ -12,8 +12,7 @@ from msgspec import to_builtins
 from compact_chat.chat import Warning
 from compact_chat.errors import Cancelled, NoGain, ProviderFailed
 from compact_chat.models import Access, Candidate, Choice, Failure, Rejected, climb
-from compact_chat.models.ladder import MOST_WAITED, Climbed
-from compact_chat.models.provider import FailureKind
+from compact_chat.models.ladder import MOST_WAITED, Climbed, FailureKind
 from compact_chat.wire import Provider
 from tests.samples.styles import as_summary
 from tests.servers.clock import run_in_jumps

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Image, Message, Text, Thinking, ToolCall, ToolResult
 from compact_chat.prompt import write_transcript
-from compact_chat.prompt.sift import sift
+from compact_chat.prompt.portions import sift
 from compact_chat.prompt.transcript import PROMPT_LIMITS, gist, shorter_edit
 from compact_chat.read import Source, read_chat
 from compact_chat.redact import MaskedMessage
