@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from compact_chat.chat import Message, Text, Thinking, result_text
+from compact_chat.chat import Chat, Message, Text, Thinking, Usage, Warning, result_text
 from compact_chat.errors import InvalidParams, MessageNotFound
-from compact_chat.plan import MessageIndex, Plan, find_exchanges, front_length, visible
+from compact_chat.plan import MessageIndex, Plan, digest, find_exchanges, front_length, open_end, plan_id, visible
 from compact_chat.plan.plan import split_point
 from compact_chat.read import resolved
 from compact_chat.wire import Options, PruneOptions, Scope, Strategy
-from tests.samples.chats import a, anything, call, conversations, planned, res, s, talk, turns, u
+from tests.samples.chats import (
+    ODD,
+    PAPER,
+    PICTURE,
+    a,
+    anything,
+    call,
+    chat,
+    conversations,
+    planned,
+    res,
+    s,
+    talk,
+    turns,
+    u,
+)
 
 LONG = "z" * 9000
 LOOKS = talk(u("q"), a(call("1")), u(res("1", LONG)), a("x"), u("y"), a(call("2")), u(res("2", LONG)), a("z"))
@@ -420,3 +438,137 @@ def test_worded_results_belong_to_their_calls() -> None:
     assert planned(messages, Options(min_keep=3)).split == 1
     assert fates(planned(messages, Options(min_keep=1, pin=("m2",))))[1:3] == ["pin", "pin"]
     assert fates(planned(messages, Options(strategy="keep", keep_recent=0)))[1:3] == ["keep", "keep"]
+
+
+# Tool exchanges: who answers whom, and what belongs together.
+
+
+@pytest.mark.parametrize(
+    ("messages", "groups"),
+    [
+        pytest.param([u("q"), a(call("1")), u(res("1", "r")), a("done")], (0, 1, 1, 3), id="one call"),
+        pytest.param([a(call("1"), call("2")), u(res("2", "r")), u(res("1", "r"))], (0, 0, 0), id="spread results"),
+        pytest.param([a(call("1")), u("wait"), a("ok"), u(res("1", "r"))], (0, 1, 2, 0), id="late result"),
+        pytest.param(
+            [a(call("1")), u(res("1", "r")), a(call("1")), u(res("1", "r"))], (0, 0, 2, 2), id="id used again"
+        ),
+        pytest.param(
+            [a(call("1")), a(call("2"), res("1", "r")), u(res("2", "r"))], (0, 0, 0), id="linked by way of another"
+        ),
+        pytest.param([u(res("1", "r")), a(call("1"))], (0, 1), id="result before its call"),
+    ],
+)
+def test_exchanges_are_found_by_call_id(messages: list[Message], groups: tuple[int, ...]) -> None:
+    """K8, S3: a call and all results for its ids are one exchange, however far apart they stand."""
+    assert find_exchanges(messages).group == groups
+
+
+def test_the_whole_of_some_messages_is_their_exchanges() -> None:
+    """K8: one message of an exchange brings in all of it, and no others."""
+    exchanges = find_exchanges([u("q"), a(call("1"), call("2")), u(res("1", "r")), u(res("2", "r")), a("done")])
+
+    assert exchanges.whole([2]) == {1, 2, 3}
+    assert exchanges.whole([0, 4]) == {0, 4}
+    assert exchanges.whole([]) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("messages", "waiting", "end"),
+    [
+        pytest.param([u("q"), a(call("1"))], 1, 1, id="last message"),
+        pytest.param([u("q"), a(call("1"), call("2")), u(res("1", "r"))], 1, 1, id="one of two results"),
+        pytest.param([u("q"), a(call("1")), a(call("2")), u(res("2", "r"))], 1, 1, id="turn of two messages"),
+        pytest.param([u("q"), a(call("1")), u("hello?")], 1, 3, id="words behind it"),
+        pytest.param([u("q"), a(call("1")), s("note")], 1, 3, id="a system message behind it"),
+        pytest.param([u("q"), a(call("1")), s()], 1, 3, id="an empty one"),
+        pytest.param([u("q"), a(call("1")), u("never mind"), a("ok")], 4, 3, id="given up"),
+        pytest.param([u("q")], 1, 1, id="no assistant"),
+    ],
+)
+def test_only_calls_of_the_last_turn_wait(messages: list[Message], waiting: int, end: int) -> None:
+    """S6, V7: a call waits until a later turn begins; its end is open while only results follow."""
+    assert find_exchanges(messages).waiting == waiting
+    assert open_end(messages) == end
+
+
+@given(anything())
+def test_clean_cuts_part_no_exchange(messages: tuple[Message, ...]) -> None:
+    """S3: a cut is clean exactly if no exchange has messages on both sides, or none that a link spans."""
+    exchanges = find_exchanges(messages)
+    links = (exchanges.links.answers | exchanges.links.repeats).items()
+
+    for cut, clean in enumerate(exchanges.clean):
+        assert clean == (not any(asked[0] < cut <= result[0] for result, asked in links))
+
+
+# The id of a plan.
+
+
+CHAT = chat(talk(u("q", PICTURE, PAPER), a(call("1", b=1, a=[2.5, None])), u(res("1", "r")), a(ODD)))
+FIRST, SECOND, *REST = CHAT.messages
+
+
+def test_the_id_is_the_same_on_every_machine() -> None:
+    """Contract: an id is 32 hexadecimal digits that depend only on the chat and the options."""
+    messages = [["m0", "user", [["Text", {"text": "q\u2028é"}]]]]
+    content = hashed([messages, "rules", [{"a": 1, "b": 2}], None])
+    same = Chat("anthropic", "unknown", talk(u("q\u2028é")), system="rules", tools=({"b": 2, "a": 1},))
+
+    assert plan_id(digest(same), Options()) == hashed([content, msgspec.to_builtins(Options())])[:32]
+
+
+def hashed(facts: object) -> str:
+    """Hash facts as compact JSON with sorted keys."""
+    text = json.dumps(facts, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(CHAT, title="A title", workspace="/home", warnings=(Warning("cut", "The file is cut."),)),
+        replace(CHAT, format="claude-code", tool="claude-code"),
+        replace(CHAT, messages=tuple(replace(message, raw=None) for message in CHAT.messages)),
+        replace(CHAT, messages=tuple(replace(message, usage=Usage(9, 9, "m")) for message in CHAT.messages)),
+        chat([FIRST, replace(SECOND, parts=(call("1", a=[2.5, None], b=1),)), *REST]),
+    ],
+    ids=["title, place, warnings", "format", "raw", "usage", "order of keys"],
+)
+def test_what_no_model_sees_is_no_part_of_it(other: Chat) -> None:
+    """Contract: the same messages have the same id, wherever they are stored and whatever they cost."""
+    assert plan_id(digest(other), Options()) == plan_id(digest(CHAT), Options())
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(CHAT, system="rules"),
+        replace(CHAT, tools=({"name": "look"},)),
+        replace(CHAT, model="m"),
+        replace(CHAT, messages=CHAT.messages[:-1]),
+        chat([replace(FIRST, id="other"), SECOND, *REST]),
+        chat([replace(FIRST, role="assistant"), SECOND, *REST]),
+        chat([replace(FIRST, parts=(Thinking("q"), PICTURE, PAPER)), SECOND, *REST]),
+    ],
+    ids=["system", "tools", "model", "message", "id", "role", "kind of part"],
+)
+def test_what_a_model_sees_changes_it(other: Chat) -> None:
+    """The contract: another chat has another id."""
+    assert plan_id(digest(other), Options()) != plan_id(digest(CHAT), Options())
+
+
+def test_options_and_instructions_change_it() -> None:
+    """The contract: other options, or other instructions of the project, make another plan."""
+    options = (Options(), Options(min_keep=5), Options(scope=Scope("from", "m1")))
+
+    assert len({*(plan_id("digest", one) for one in options), plan_id("digest", Options(), ["keep prices"])}) == 4
+
+
+def test_any_text_can_be_in_a_chat() -> None:
+    """G2: lone surrogates are no obstacle, and no two of them are the same chat."""
+    texts = ["\ud800", "\udfff", "?", "\\ud800", "\x00\u2028"]
+
+    assert len({plan_id(digest(chat([u(text)])), Options()) for text in texts}) == len(texts)
+    assert plan_id(digest(chat([u("\ud800")])), Options()) == plan_id(
+        digest(chat([u(json.loads('"\\ud800"'))])), Options()
+    )

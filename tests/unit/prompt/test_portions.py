@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import accumulate, count
 
 import pytest
@@ -9,17 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from compact_chat.chat import Message
+from compact_chat.chat import Image, Message, Text, Thinking, ToolCall, ToolResult
 from compact_chat.plan import find_exchanges
-from compact_chat.prompt import Portion, cut_portions
-from compact_chat.prompt.portions import LEAST_ROOM, LONGEST_SUMMARY, RENDERINGS, material
-from compact_chat.prompt.transcript import Limits, shrinking
+from compact_chat.prompt import Portion, cut_portions, write_transcript
+from compact_chat.prompt.portions import LEAST_ROOM, LONGEST_SUMMARY, RENDERINGS, material, sift
+from compact_chat.prompt.transcript import PROMPT_LIMITS, Limits, gist, shorter_edit, shrinking
+from compact_chat.read import Source, read_chat
 from compact_chat.redact import MaskedMessage
 from compact_chat.styles import STYLES, Task
 from compact_chat.wire import Style
-from tests.samples.chats import a, call, res, s, talk, u
-from tests.samples.prompts import each_style
+from tests.samples.chats import NO_MASKS, PAPER, a, anything, call, res, s, talk, u
+from tests.samples.prompts import asked, each_style
 from tests.samples.styles import as_summary
+from tests.samples.tools import ran, used
 
 SIZES = st.sampled_from([0, 1, 30, 900, 2500, 9000])
 
@@ -196,3 +199,232 @@ def test_messages_without_words_never_stand_alone() -> None:
     cut = cut_portions(asked, LEAST_ROOM)
     assert [[message.id for message in portion.messages] for portion in cut] == [["m0", "m1", "m2", "m3"], ["m4", "m5"]]
     assert all(material(asked, portion, None).chat for portion in cut)
+
+
+# What a prompt shows of a chat: whose words are whose, the host's once, results and edits by what matters in them.
+
+
+REMINDER = "<system-reminder>\nCRITICAL: scope guardrail. Never leave the folder.\n</system-reminder>"
+
+
+def shown(*messages: Message) -> list[str]:
+    """Return the entries of the transcript in a prompt."""
+    return write_transcript(sift(NO_MASKS.messages(messages)), PROMPT_LIMITS).split("\n\n")
+
+
+def result_of(text: str, tool: str = "read", **given: str) -> str:
+    """Return how the result of a call is shown."""
+    *_, entry = write_transcript(
+        sift(NO_MASKS.messages(used(tool, text, is_error=False, **given))), PROMPT_LIMITS
+    ).split("]: ", 1)
+    return entry
+
+
+def typed(text: str, *words: str) -> MaskedMessage:
+    """A user message of which a person typed only some words."""
+    return replace(u(text), typed=words)
+
+
+@pytest.mark.parametrize(
+    ("message", "entries"),
+    [
+        (u("fix it"), ["[User]: fix it"]),
+        (replace(u("Caveat: local commands follow."), by_host=True), ["[Host]: Caveat: local commands follow."]),
+        (
+            typed("<context>\nNov 18\n</context>\n<userRequest>\nfix it\n</userRequest>\n", "fix it"),
+            ["[Host]: <context>\nNov 18\n</context>", "[User]: fix it"],
+        ),
+        (typed("fix it\nand more", "fix it\nand more", "words of another place"), ["[User]: fix it\nand more",
+                                                                                  "[User]: words of another place"]),
+        (
+            replace(typed("<name>/tidy</name><args>the docs</args>", "the docs"), by_host=True),
+            ["[Host]: <name>/tidy</name>", "[User]: the docs"],
+        ),
+        (
+            replace(u(res("1", "User said: use rye. Go on."), "ok"), typed=("use rye", "ok")),
+            ["[Tool result #1]: User said: use rye. Go on.", "[User]: use rye", "[User]: ok"],
+        ),
+        (
+            replace(u(res("1", f"done\n\n{REMINDER}")), typed=("Never leave the folder.",)),
+            ["[Tool result #1]: done", "[Host]: <system-reminder>\nCRITICAL: scope guardrail.",
+             "[User]: Never leave the folder.", "[Host]: </system-reminder>"],
+        ),
+    ],
+)  # fmt: skip
+def test_each_text_is_under_its_speaker(message: Message, entries: list[str]) -> None:
+    """G8, T9: what is labeled as the user's is what a person typed, wherever it was, and all of it."""
+    assert [entry.strip() for entry in shown(message)] == entries
+
+
+@each_style
+def test_every_style_tells_the_host_from_the_user(style: str) -> None:
+    """T1, T15, T16: the host has a label or a head of its own."""
+    host = NO_MASKS.message(replace(u("task 7 ended"), by_host=True))
+    message = asked(style, [u("go"), host]).message  # type: ignore[arg-type]  # a style's name
+    before = message[: message.index("task 7 ended")]
+    assert before.rstrip(" \n").casefold().endswith(("[host]", "[host]:"))
+
+
+def test_the_host_is_heard_once() -> None:
+    """T9: repeated reminders and context are left out; a short note of its own counts each time."""
+    context = "<context>\nNov 18\n</context>\n<rules>\nUse the tool edit for all edits.\n</rules>"
+    chat = [typed(f"{context}\n<ask>{words}</ask>", words) for words in ("one", "two", "three")]
+    results = [u(res(str(n), f"{n}\n{REMINDER}")) for n in range(20)]
+    note = replace(u("[interrupted by the user]"), by_host=True)
+    text = "\n".join(shown(*chat, *results, note, note))
+    assert text.count("Use the tool edit") == text.count("scope guardrail") == 1
+    assert text.count("[interrupted by the user]") == 2
+    usage = [typed(f"go\n\n# Usage\n{n} / 200K tokens\n\n# Mode\nACT", "go") for n in range(9)]
+    assert "\n".join(shown(*usage)).count("# Usage") == 1
+    assert [words in text for words in ("[User]: one", "[User]: two", "[User]: three")] == [True] * 3
+
+
+def test_long_host_text_is_cut_but_not_instructions_for_summaries() -> None:
+    """P8, T9: a project's instructions are cut like a result; their section for summaries stays whole."""
+    rules = f"# Rules\n{'x' * 9000}\n## Compact Instructions\nKeep every port.\n## Other\n{'y' * 9000}"
+    first, *_, last = shown(replace(u(rules), by_host=True))
+    assert len(first) < 3000
+    assert last == "[Host]: ## Summary instructions\nKeep every port."
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("     7→def bake():\n     8→    pass\n     9→", "def bake():\n    pass\n"),
+        ("1 | a\n2 | b\n3 | c", "a\nb\nc"),
+        ("7:a\n70:b\n200: c\n201: d", "7:a\n70:b\n200: c\n201: d"),
+        ("3: x\n9: y\n10: z", "3: x\n9: y\n10: z"),
+        ("1/76 a.py\n2/76 a.py\n76/76 a.py\nok", "76/76 a.py\nok"),
+        ("a.py 90%\nb.py 80%\nc.py 70%", "a.py 90%\nb.py 80%\nc.py 70%"),
+        ("10 %\r40 %\r\x1b[K100 %\r\ndone", "100 %\ndone"),
+        ("Chunk ID: a1\nWall time: 0.1 seconds\nexited with code 1\nE", "exited with code 1\nE"),
+        (REMINDER, "(no output)"),
+    ],
+)  # fmt: skip
+def test_results_without_what_surrounds_them(text: str, plain: str) -> None:
+    """T9: no line numbers of a listing, but those of a search; of counters the last; no codes and measures."""
+    assert result_of(text).partition("\n\n[Host]")[0].strip("\n") == plain.strip("\n")
+
+
+def test_an_edit_does_not_come_back_as_its_result() -> None:
+    """T9: the answer to an edit that worked is short; a failed one and other results keep their length."""
+    assert len(result_of("x" * 1900, "edit", path="a.py")) < 600
+    assert len(result_of("x" * 1900)) == 1900
+    failed = used("edit", "x" * 1900, is_error=True, path="a.py")
+    assert len(shown(*failed)[-1]) > 1900
+
+
+def test_a_todo_list_is_told_by_its_changes() -> None:
+    """T9: each call shows the items that it changed, and its echo is left out; a failed call has its answer."""
+    items = [{"content": "Bake", "status": "completed"}, {"content": "Cool", "status": "pending"}]
+    first, second = used("TodoWrite", "Todos modified", todos=items), used("TodoWrite", "ok", todos=[items[0]])
+    failed = used("TodoWrite", "no such list", is_error=True, todos=[{"content": "Cool", "status": "completed"}])
+    entries = shown(*first, *second, *failed)
+    assert [json.loads(entry[entry.index("{") : entry.rindex("}") + 1]) for entry in entries[:3]] == [
+        {"todos": ["done: Bake", "open: Cool"]},
+        {"todos": []},
+        {"todos": ["done: Cool"]},
+    ]
+    assert [entry.rpartition("]: ")[2] for entry in entries[3:]] == ["no such list"]
+
+
+def test_only_open_calls_have_long_ids() -> None:
+    """T1: an id that only a program reads is left out, or short where several calls are open."""
+    alone = (a(call("toolu_01WuAEfYQ2rqbMpj")), u(res("toolu_01WuAEfYQ2rqbMpj", "x")))
+    assert shown(*alone) == ["[Tool call: look({})]", "[Tool result]: x"]
+    both = (a(call("call_number_1"), call("call_number_2")), u(res("call_number_2", "b"), res("call_number_1", "a")))
+    assert shown(*both)[2:] == ["[Tool result #ber2]: b", "[Tool result #ber1]: a"]
+    assert shown(*ran("ls", "a"))[0].endswith('Bash({"command":"ls"})]')
+
+
+def test_thoughts_keep_their_end() -> None:
+    """T5: of a long thought the beginning is cut, since it concludes at its end."""
+    (entry,) = shown(a(Thinking("b" * 900 + "so it is the cache")))
+    assert entry.endswith("b" * 482 + "so it is the cache")
+    assert "[... 418 characters omitted ...]\n" in entry
+    assert shown(a(Thinking("b" * 501))) == ["[Assistant thinking]: " + "b" * 501]
+
+
+CODE = (
+    "import os\n" + "x = 1\n" * 400 + "def bake(rye: int) -> Bun:\n" + "    y = 2\n" * 200 + "class Oven:\n    pass\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "old", "new"),
+    [
+        ({"old_string": "o" * 900, "new_string": CODE}, "old_string", "new_string"),
+        ({"edits": [{"old_string": "o" * 900, "new_string": CODE}] * 2}, "", ""),
+        ({"args": {"path": "a.py", "content": CODE}}, "", ""),
+        ({"input": "*** Begin Patch\n*** Update File: a.py\n" + "-o\n" * 900 + "+n\n" * 10 + "+def bake():\n"}, "", ""),
+        ({"diff": "<<<<<<< SEARCH\n" + "o\n" * 900 + "=======\nn\ndef bake():\n>>>>>>> REPLACE"}, "", ""),
+    ],
+)
+def test_an_edit_shows_the_start_of_the_new_code_and_its_signatures(
+    given: dict[str, object], old: str, new: str
+) -> None:
+    """T4: the new code from its start, what it defines after that, and little of the old."""
+    short = shorter_edit(given, 1500)
+    text = json.dumps(short)
+    assert len(text) < 3000
+    assert text.count("o\\n") + text.count("oooo") < 50
+    assert "def bake(" in text
+    if new:
+        assert str(short[new]).startswith("import os\nx = 1\n")
+        assert str(short[new]).endswith("def bake(rye: int) -> Bun:\nclass Oven:")
+        assert str(short[old]).startswith("o" * 150 + "\n[... 750 characters")
+    assert shorter_edit(given, 100_000) == given
+
+
+def test_short_code_is_whole_and_long_code_tells_what_it_lacks() -> None:
+    """T4, T6: nothing is cut without a marker."""
+    assert gist("x" * 100, 100) == "x" * 100
+    assert gist("x" * 101, 100) == "x" * 100 + "\n[... 1 characters omitted ...]"
+    assert gist(f"# Buns\n{'rye ' * 900}\n## Oven\n{'hot ' * 90}", 300).endswith("omitted ...]\n## Oven")
+    (entry,) = shown(a(ToolCall("1", "write_file", {"path": "a.py", "content": CODE})))
+    assert 1400 < len(entry) < 2300
+    assert json.loads(entry[entry.index("{") : -2])["path"] == "a.py"
+
+
+def test_words_typed_while_the_model_worked() -> None:
+    """G8, T9: words that a tool kept in no message, answers and notes on calls are the user's in a prompt."""
+    lines = [
+        {"type": "user", "uuid": "1", "message": {"role": "user", "content": "bake buns"}},
+        {
+            "type": "assistant", "uuid": "2", "parentUuid": "1",
+            "message": {"id": "m", "role": "assistant", "content": [
+                {"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "make"}}]},
+        },
+        {
+            "type": "user", "uuid": "3", "parentUuid": "2",
+            "message": {"role": "user", "content": [
+                {"type": "tool_result", "tool_use_id": "t", "is_error": True,
+                 "content": "The user doesn't want to proceed with this tool use. To tell you how to proceed, "
+                            "the user said:\nuse the small oven"}]},
+        },
+    ]  # fmt: skip
+    data = "\n".join(json.dumps(line | {"sessionId": "s"}) for line in lines).encode()
+    text = shown(*read_chat(Source.of_bytes(data)).messages)
+    assert text[0] == "[User]: bake buns"
+    assert text[-1] == "[User]: use the small oven"
+
+
+@given(messages=anything())
+def test_nothing_that_was_said_gets_lost(messages: tuple[MaskedMessage, ...]) -> None:
+    """G5, T2, T9: sifting is pure, and keeps the assistant's texts, the user's, and the place of each call."""
+    before = repr(messages)
+    sifted = sift(messages)
+    assert repr(messages) == before
+    assert sifted == sift(messages)
+    calls = [[one.id for message in some for one in message.calls] for some in (messages, sifted)]
+    assert calls[0] == calls[1]
+    said = [one.text for message in messages if not message.by_host and message.typed is None for one in message.parts
+            if isinstance(one, Text)]  # fmt: skip
+    kept = [part.text for message in sifted if not message.by_host for part in message.parts if isinstance(part, Text)]
+    assert kept == said
+
+
+def test_results_that_are_no_text_stay() -> None:
+    """T3: pictures and documents in a result are not touched, and the system's texts stay whole."""
+    chat = (s("rules " * 900), a(call("1")), u(ToolResult("1", (Text("a"), Image(), PAPER))))
+    assert sift(chat) == chat
