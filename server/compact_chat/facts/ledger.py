@@ -23,17 +23,6 @@ from compact_chat.facts.steps import WITH, Note, Step, find_steps
 from compact_chat.facts.user import Request, Todo, earlier_summaries, requests, todos
 from compact_chat.facts.words import fold
 
-# Suffixes that only limit or silence the output: a command with another one is the same command.
-_LIMITS = re.compile(
-    r"\s*(?:\|\s*(?:head|tail|cat|less|more)\b[^|;&\n]{0,40}|2>\s?(?:&1|/dev/null)|\|\|\s*true)(?=\s|$)"
-)
-_RANGE = re.compile(
-    r"(\bsed -n ['\"]?)\d{1,9}(?:,\d{1,9})?(?=p\b)|(\s-{1,2}(?:[A-Za-z][\w-]{0,30}[= ]?)?)\d{1,9}(?=[\s|;&]|$)"
-)
-_TEXT = re.compile(r"\"[^\"\n]{40,}\"|'[^'\n]{40,}'")  # what a call posts, or a long filter
-_ID = re.compile(r"\d{6,20}")
-_NUMBER = re.compile(r"\d{1,20}")
-LONGEST_COMMAND, MOST_VARIANTS = 2000, 20  # characters; longer ones have no variants
 # The fact classes of the wire that structure and words reveal.
 Kind = Literal[
     "constraints",
@@ -72,6 +61,18 @@ LAST_STEPS = 3
 
 
 # Variants of one command or error, which are one fact, and the words by which a summary says what a command did.
+
+# Suffixes that only limit or silence the output: a command with another one is the same command.
+_LIMITS = re.compile(
+    r"\s*(?:\|\s*(?:head|tail|cat|less|more)\b[^|;&\n]{0,40}|2>\s?(?:&1|/dev/null)|\|\|\s*true)(?=\s|$)"
+)
+_RANGE = re.compile(
+    r"(\bsed -n ['\"]?)\d{1,9}(?:,\d{1,9})?(?=p\b)|(\s-{1,2}(?:[A-Za-z][\w-]{0,30}[= ]?)?)\d{1,9}(?=[\s|;&]|$)"
+)
+_TEXT = re.compile(r"\"[^\"\n]{40,}\"|'[^'\n]{40,}'")  # what a call posts, or a long filter
+_ID = re.compile(r"\d{6,20}")
+_NUMBER = re.compile(r"\d{1,20}")
+LONGEST_COMMAND, MOST_VARIANTS = 2000, 20  # characters; longer ones have no variants
 
 
 class Found(Struct, frozen=True):
@@ -158,6 +159,9 @@ def effects(command: str) -> tuple[str, ...]:
         names = [one.rpartition("/")[2].lower() for one in _ARGUMENT.findall(part[len(name) :])][:MOST_ARGUMENTS]
         found += [f"{verb}{WITH}{one}" for one in names if len(one) > 1 for verb in verbs]
     return tuple(found[:MOST_EFFECTS])
+
+
+# All facts of a chat.
 
 
 class Fact(Struct, frozen=True):

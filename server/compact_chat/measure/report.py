@@ -92,6 +92,8 @@ def make_report(
         with_reserve = min(100.0, percent(shown.used + shown.reserved, shown.total))
         used = min(100.0, percent(shown.used, shown.total))
         ring = HostRing(shown.used, shown.reserved, shown.total, with_reserve, used)
+    found, automatic = chat.compactions, sum(one.automatic for one in chat.compactions)
+    last = found[-1] if found else OwnCompaction(automatic=False)
     return TokenReport(
         model=chat.model,
         tool=chat.tool,
@@ -114,7 +116,7 @@ def make_report(
         percent_of_limit=min(100.0, percent(meter.used, limit.tokens)) if limit else None,
         turns_left=turns_left(meter.used, limit.tokens if limit else window.input, meter.growth),
         windows_possible=window.possible,
-        compactions=_compactions(chat),
+        compactions=OwnCompactions(len(found), automatic, last.before or None, last.after or None),
         messages=tuple(
             MessageTokens(message.id, index, message.role, kind_of(message), tokens)
             for index, (message, tokens) in enumerate(zip(chat.messages, meter.tokens, strict=True))
@@ -123,12 +125,6 @@ def make_report(
         else UNSET,
         breakdown=breakdown,
     )
-
-
-def _compactions(chat: Chat) -> OwnCompactions:
-    found, automatic = chat.compactions, sum(one.automatic for one in chat.compactions)
-    last = found[-1] if found else OwnCompaction(automatic=False)
-    return OwnCompactions(len(found), automatic, last.before or None, last.after or None)
 
 
 def percent(used: int, window: int) -> float:

@@ -108,6 +108,9 @@ class Answer(Struct, frozen=True):
     summary: Summary | None = None  # the offline writer's summary, which needs no parsing
 
 
+# The climb: one provider after the other, until one returns a usable summary.
+
+
 class Candidate(Struct, frozen=True):
     """A usable summary; one with faults is used only if nothing better comes."""
 

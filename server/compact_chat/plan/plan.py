@@ -99,6 +99,9 @@ def front_length(messages: Sequence[Message]) -> int:
     return next((index for index, message in enumerate(messages) if message.role != "system"), len(messages))
 
 
+# The plan: what becomes of each message.
+
+
 class Fate(Struct, frozen=True):
     """A message's fate, and the reason; `becomes` is what an API sees of it in the new chat, if it stays."""
 

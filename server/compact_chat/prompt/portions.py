@@ -44,6 +44,16 @@ if TYPE_CHECKING:
 
 Voice = Literal["person", "host", "tool"]
 
+LEAST_ROOM = 4000  # minimum, since a chat in crumbs would be thousands of requests that say nothing
+LONGEST_SUMMARY = 32_000  # characters; more than a model writes at once
+LONGEST_RECORDS = 8000  # characters of file records in a request
+RENDERINGS: Mapping[str, Rendering] = {"labels": LABELLED, "numbers": NUMBERED, "roles": ROLE_HEADS}
+
+
+# Sift the messages: each text under its speaker, without what the host repeats. A message may hold a person's words,
+# text that the host put around them, and results with reminders in them. These become messages of their own, so that
+# what a transcript labels as the user's is what a person typed (rules G8 and T9).
+
 _REMINDER = re.compile(r"<(/?)([\w-]{0,30}reminder[\w-]{0,30})>", re.IGNORECASE)
 _BLOCKS = re.compile(r"\n\s*\n|\n(?=<[A-Za-z][^<>\n]{0,300}>\n)")
 _OPENED, _CLOSED = re.compile(r"<([\w-]{1,40})>\s*\Z"), re.compile(r"\s*</([\w-]{1,40})>")
@@ -61,15 +71,6 @@ LONGEST_TAG = 60  # characters before words, where the tag around them may begin
 SHORTEST_LISTING = SHORTEST_RUN = 3  # numbered lines, and lines that count on
 NEAR = 8  # typed words that are looked for next; they come in their order
 SHORT_NOTE, LONG_TEXT = 60, 2000  # characters: of a host's note that counts each time; beyond which it is cut
-LEAST_ROOM = 4000  # minimum, since a chat in crumbs would be thousands of requests that say nothing
-LONGEST_SUMMARY = 32_000  # characters; more than a model writes at once
-LONGEST_RECORDS = 8000  # characters of file records in a request
-RENDERINGS: Mapping[str, Rendering] = {"labels": LABELLED, "numbers": NUMBERED, "roles": ROLE_HEADS}
-
-
-# Sift the messages: each text under its speaker, without what the host repeats. A message may hold a person's words,
-# text that the host put around them, and results with reminders in them. These become messages of their own, so that
-# what a transcript labels as the user's is what a person typed (rules G8 and T9).
 
 
 def sift(messages: Sequence[MaskedMessage]) -> tuple[MaskedMessage, ...]:
@@ -221,6 +222,9 @@ def _without_counters(lines: list[str]) -> Iterator[str]:
     for _, run in groupby(lines, lambda line: _DIGITS.sub("0", line) if _COUNTER.search(line) else line):
         same = list(run)
         yield from same if same[0] == same[-1] or len(same) < SHORTEST_RUN else same[-1:]
+
+
+# Cut the messages into portions, and write a request for each.
 
 
 class Portion(Struct, frozen=True):

@@ -71,6 +71,9 @@ _RESULT = "] Result:"
 _FAILURES = ("The tool execution failed", "[ERROR]", "Error executing ", "The user denied this operation")
 
 
+# A person's words in the results of tools.
+
+
 def said(text: str, call: ToolCall | None, is_error: bool, tool: Tool) -> list[str]:
     """Return a person's words in the result of a call, where the tool writes such words."""
     frames, asks, hears = _places(tool.name, plain_name(call.name) if call else "")
@@ -222,6 +225,9 @@ def _of_pairs(text: str, questions: Sequence[str]) -> Iterator[str]:
             notes = ""
         words = "" if answer == _UNCHOSEN else answer.removeprefix('"').removesuffix('"')
         yield from dict.fromkeys((words, notes))  # what is typed instead of a choice comes twice
+
+
+# What the last step makes of messages.
 
 
 def with_summary_marked(messages: tuple[Message, ...]) -> tuple[Message, ...]:

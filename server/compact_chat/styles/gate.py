@@ -33,6 +33,17 @@ from compact_chat.styles.markdown import closed_code, outside, read_items
 from compact_chat.styles.style import Summary, texts_in
 from compact_chat.text import closed_fences
 
+MOST_NAMED, LONGEST_NAMED = 3, 80
+# Sections about wishes, words and plans, which claim nothing, and the one whose claims are its entries.
+_NO_CLAIMS = {
+    *("primaryRequestAndIntent", "keyTechnicalConcepts", "allUserMessages", "pendingTasks", "optionalNextStep"),
+    *("goal", "constraints", "inProgress", "blocked", "nextSteps", "userIntent", "immediateTask", "codeChanges"),
+}
+
+
+# Quotes of the user: found, and looked for in what the user wrote, apart from case, marks, gaps and mended spelling.
+
+
 MOST_QUOTES = 400
 _LEAST_WORDS, _LEAST_LETTERS, _LEAST_DENSE = 2, 8, 6  # of a quote: shorter ones are names
 _LEAST_OF_ITEM, _LEAST_KNOWN, _LEAST_WORD = 4, 0.25, 4  # words, the share of them that the chat has, letters
@@ -82,15 +93,6 @@ _DENSE = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 _ARTICLES = frozenset({"a", "an", "the"})
 _LEAST_MENDED, _MENDED_SHARE, _ALIKE = 4, 4, 0.8  # words; one in four; likeness
 _MOST_ANCHORS, _MOST_PLACES = 4, 50  # words that may be where a quote is, and places of each
-MOST_NAMED, LONGEST_NAMED = 3, 80
-# Sections about wishes, words and plans, which claim nothing, and the one whose claims are its entries.
-_NO_CLAIMS = {
-    *("primaryRequestAndIntent", "keyTechnicalConcepts", "allUserMessages", "pendingTasks", "optionalNextStep"),
-    *("goal", "constraints", "inProgress", "blocked", "nextSteps", "userIntent", "immediateTask", "codeChanges"),
-}
-
-
-# Quotes of the user: found, and looked for in what the user wrote, apart from case, marks, gaps and mended spelling.
 
 
 class _Said:
@@ -236,6 +238,9 @@ def _folded(text: str) -> str:
     for mark, plain in _ESCAPED:
         text = text.replace(mark, plain)
     return " ".join(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
+
+
+# The verdict.
 
 
 class Verdict(Struct, frozen=True):
