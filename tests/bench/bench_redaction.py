@@ -11,6 +11,9 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from string import ascii_letters, digits
 
@@ -28,6 +31,7 @@ SEEDS, EACH = 10, 500
 MOST_LEFT, MOST_FALSE = 0, 1.0  # planted secrets; findings per 100,000 characters
 SLOWEST, SLOWEST_WARM = 5.0, 0.030  # megabytes per second; seconds for a chat of a million tokens
 MOST_WORDS = 3.0  # times splitting a new chat into words, to mask it: 0.05 s per MB where that takes 0.017
+MOST_WORDS_REAL = 4.5  # the same for real chats, of many short texts, ids and arguments: 0.06 s per MB
 MOST_KNOWN = 2.0  # times that with 50 values in each MB, each masked once more without its name
 MOST_SHARED = 1.3  # times the work per MB with four times as many values that begin each other
 # Strings in the real chats that their collectors put in the place of real secrets, or that are passwords there.
@@ -39,7 +43,7 @@ def main() -> int:
     folder = Path(sys.argv[1]) if sys.argv[1:] else CHATS
     broken = [_planted(), _speed(), _warm(), _spread(), _shared()]
     if folder.is_dir():
-        broken.append(_real(folder))
+        broken += [_real(folder), _real_speed(folder)]
     else:
         print(f"skipped: the collection of real chats is not at {folder}")
     print(f"{sum(broken)} figures beyond their limits")
@@ -70,14 +74,27 @@ def _real(folder: Path) -> bool:
     return rate > MOST_FALSE
 
 
+def _real_speed(folder: Path) -> bool:
+    """Mask each whole chat as an operation does, beside splitting its texts into words."""
+    chats = [chat for chat in _chats(folder) if sum(map(len, chain.from_iterable(map(texts, chat)))) > 20_000]
+    said = [text for chat in chats for message in chat for text in texts(message)]
+    size = sum(map(len, said)) / MEGABYTE
+    split = min(_timed(lambda: [re.findall(r"\w+", text) for text in said]) for _ in range(3)) / size
+    masked = sum(min(_timed(partial(_cleaned, chat)) for _ in range(3)) for chat in chats) / size
+    print(f"real chats: {masked:.4f} s/MB, {masked / split:.2f} times splitting into words; most {MOST_WORDS_REAL}")
+    return masked > MOST_WORDS_REAL * split
+
+
 def _said(folder: Path) -> Iterator[str]:
-    for path in sorted(path for path in folder.rglob("*") if path.is_file() and "broken" not in path.parts):
-        try:
-            chat = read_chat(Source.of_bytes(path.read_bytes(), path.name))
-        except CompactChatError:
-            continue
-        for message in chat.messages:
+    for chat in _chats(folder):
+        for message in chat:
             yield from texts(message)
+
+
+def _chats(folder: Path) -> Iterator[Sequence[Message]]:
+    for path in sorted(path for path in folder.rglob("*") if path.is_file() and "broken" not in path.parts):
+        with suppress(CompactChatError):
+            yield read_chat(Source.of_bytes(path.read_bytes(), path.name)).messages
 
 
 def _speed() -> bool:
@@ -130,12 +147,13 @@ def _learned(said: Sequence[str]) -> float:
     """Return the seconds per MB that it takes to find the secrets of new messages, and to mask them everywhere."""
     chat = [Message(str(number), "user", (Text(one),)) for number, one in enumerate(said)]
 
-    def masked() -> None:
-        clean = Redactor(cache=SpanCache())
-        clean.learn(chat)
-        clean.messages(chat)
+    return min(_timed(lambda: _cleaned(chat)) for _ in range(3)) / sum(map(len, said)) * MEGABYTE
 
-    return min(_timed(masked) for _ in range(3)) / sum(map(len, said)) * MEGABYTE
+
+def _cleaned(chat: Sequence[Message]) -> None:
+    clean = Redactor(cache=SpanCache())
+    clean.learn(chat)
+    clean.messages(chat)
 
 
 def _timed(work: Callable[[], object]) -> float:

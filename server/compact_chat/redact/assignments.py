@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from compact_chat.redact.columns import Columns
@@ -22,10 +23,27 @@ from compact_chat.redact.values import (
 
 
 VERBS = (  # what sentences put between name and value
-    *("is", "was", "to", "as", "be", "ist", "war", "lautet", "est", "es", "è", "é", "jest", "olarak"),
-    *("هي", "هو", "है", "हैं"),
+    *("is", "was", "to", "as", "be", "ist", "war", "lautet", "est", "es", "è", "é", "jest", "olarak", "är", "er", "je"),
+    *("este", "là", "adalah", "είναι", "такой", "такая", "هي", "هو", "है", "हैं", "היא", "הוא", "است", "হল", "হলো", "คือ"),
 )
-VERBS_GLUED = ("是", "为", "為", "は", "는", "은", "이", "가")  # without a blank around them
+VERBS_GLUED = (
+    "是",
+    "设置为",
+    "设为",
+    "改为",
+    "改成",
+    "為",
+    "为",
+    "は",
+    "を",
+    "が",
+    "는",
+    "은",
+    "이",
+    "가",
+    "를",
+    "을",
+)  # without a blank around them
 GIVEN = r"""
     (?P<tail>[A-Za-z0-9_]{0,40}+(?>-[A-Za-z][A-Za-z0-9]{0,20}+){0,3})      # the rest of the name
     (?P<closing>["'`”’»*)\]}]{0,4}+)
@@ -37,24 +55,31 @@ GIVEN = r"""
           | </key>\s{0,8}<string>
         )
       | (?P<next> :[*_]{0,3}[ \t]{0,4}\n(?:[ \t]*\n)?(?:```\w*\n)?[ \t]{0,24} )
-      | (?P<element> (?:\s[\w:]{1,24}="[^<>"\n]{0,40}")?\s{0,2}>\s{0,24}(?:\{(?:[\w-]{1,24}\ ){0,3})? )
+      | (?P<element>
+            (?:\s[\w:]{1,24}="[^<>"\n]{0,40}"){0,2}\s{0,2}>\s{0,24}
+            (?:<value>\s{0,24})?(?:<!\[CDATA\[)?(?:\{(?:[\w-]{1,24}\ ){0,3})?
+        )
+      | (?P<tags> :?\s{0,4}(?:</?[a-z]\w{0,9}(?:\s[^<>\n]{0,60})?>\s{0,12}){1,4}:?\s{0,4} )
       | (?P<block> :[ \t]{1,2}[|>][-+0-9]{0,2}[ \t]{0,2}\n[ \t]{1,24} )
       | (?P<type> (?::|\ )\s{0,4}[&*]?(?:'\w{1,8}\ )?[A-Za-z][\w.:<>|?&*\[\],\ ]{0,40}?\s{0,4}=\s{0,8}(?![=>~])
           | \ \{[\w;\ ]{3,24}\}\ =\ )
-      | (?P<fallback> \s{0,4}(?:\|\||\?\?|\?:|\bor\b)\s{1,4}(?=["'`]) | :-(?=[^\s"'`]) )
+      | (?P<fallback>
+            \s{0,4}(?:=\s{0,4}[\w.$]{1,40}\([^()\n]{0,40}\)\s{0,4})?(?:\|\||\?\?|\?:|\bor\b)\s{1,4}(?=["'`])
+          | :-(?=[^\s"'`])
+        )
       | (?P<plain>
-            (?:\ (?:@OF)\ [^\s:=][^\n:=.]{0,30}?(?=\s?[:=]))?\s{0,24}
+            (?:\ (?:@OF)\ [^\s:=][^\n:=.]{0,30}?(?=\s?[:=]|\s[-—–]\s))?\s{0,24}
             (?:=>|<-|->|→|[:?|&+.]{0,3}={1,3}|!={1,2}|[:：]|(?<=\s)(?:[-—–]{1,6}|eq|ne)(?=\s))
             (?:[*_]{1,3}(?=\s))?\s{0,24}(?:(?:[(\\]\s{0,24}|(?<==)\{)(?=["'`]))?
         )
-      | (?P<call> (?:\.\w{1,12})?[({]\s{0,8}(?=["'`]) )
+      | (?P<call> (?:\.\w{1,12}|\ )?[({]\s{0,8}(?=["'`]) )
       | (?P<comma> \ ?,\ {0,4} )
       | (?P<verb>
             \ {1,4}(?:(?:@OF)\ [^\s:=][^\n:=.]{0,30}?\ )?
             (?:(?:has|been|is|was|will|should|now|set|changed|still)\ ){0,3}(?:@VERBS)[:=]?\s{1,4}
-          | \s?(?:@GLUED)[:：]?\s{0,2}
+          | \s?(?:(?:@GLUED)[:：]?\s{0,2}|(?=[「『“]))
         )
-      | (?P<blank> [ \t]{1,8} )
+      | (?P<blank> (?:\ (?:@OF)\ \w{1,24})?[ \t]{1,8}\(? )
     )
     (?: [@$]?(?:[bru]{1,2}(?=["'`]))?(?:@MADE)?
         (?P<quote>["'`]{1,3})\ ?(?P<quoted>
@@ -98,23 +123,29 @@ _LINE_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>*-]{0,20}(?:[\w.-
 _PLAIN_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>-]{0,20}\Z", re.MULTILINE)
 _SECTION = re.compile(r"^\[[\w ./:@\"-]{1,80}\]\s*$", re.MULTILINE)
 _AFTER = re.compile(r"[ \t]*(\S?)\s*(\S?)")
+_CLOSES = re.compile(r"[.!?]?[ \t]*(?:\n|\Z)")
 _NEXT = re.compile(r"\S{0,200}?[&;,][\w .-]{1,40}=")  # another value
 # A value before the name, as in `if ("…" == password)`.
 _COMPARED = re.compile(r"[\"']((?:(?![\"'])\S){4,200})[\"']\s{0,2}[!=]={1,2}\s{0,2}[\w.$]*\Z")
+_SAID_BEFORE = re.compile(
+    r"(?<![^\s\"'`(])[\"'`]?([^\s\"'`,;()<>]{8,64})[\"'`]?\s(?:is|as|was|ist|als|est|comme|es|como)\s"
+    r"(?:(?:the|my|our|your|a|das|mein|le|mon|la|mi)\s)?(?:\w{2,12}\s)?\Z"
+)
 _FAR, _NEAR = 600, 120
 _LONGEST_JUDGED = 512  # characters of a value after what was read first
 
-HOW = ("far", "next", "element", "block", "type", "fallback", "plain", "call", "comma", "verb", "blank")
+HOW = ("far", "next", "element", "tags", "block", "type", "fallback", "plain", "call", "comma", "verb", "blank")
 
 
 class Given:
     """A value given to a name, with its surroundings."""
 
-    def __init__(self, match: re.Match[str]) -> None:
-        self.match, self.text = match, match.string
-        head = _NAME_HEAD.search(self.text, max(0, match.start() - 48), match.start())
-        self.start = head.start() if head else match.start()
+    def __init__(self, name: int, match: re.Match[str]) -> None:
+        self.word_start, self.match, self.text = name, match, match.string
+        head = _NAME_HEAD.search(self.text, max(0, name - 48), name)
+        self.start = head.start() if head else name
         self.sign, self.bare_sign = match["sign"], match["sign"].strip()
+        self.is_dash = self.bare_sign.rpartition(" ")[2][:1] in (*"-—–→",)
         self.how = next(how for how in HOW if match[how] is not None)
         self.name = self.text[self.start : match.end("tail")]
         self.is_quoted, self.is_wild = match["quoted"] is not None, match["wild"] is not None
@@ -129,7 +160,7 @@ class Given:
     @property
     def is_flag(self) -> bool:
         """Return whether the name is a command's flag."""
-        return bool(_FLAG.search(self.text, max(0, self.match.start() - 48), self.match.start()))
+        return bool(_FLAG.search(self.text, max(0, self.word_start - 48), self.word_start))
 
     def is_possible(self) -> bool:
         """Return whether the sign gives a value at all."""
@@ -139,33 +170,35 @@ class Given:
             case "comma":  # an argument of a function, as in `define("DB_PASSWORD", "…")`, not a second name
                 return self._is_argument()
             case "call":
-                return self.is_quoted and self.is_whole and _is_strict(self.value) and not _WORDS_OF_CALLS & self.head
+                return self.is_quoted and self.is_whole and is_strict(self.value) and not _WORDS_OF_CALLS & self.head
             case "element":
                 return bool(_OPENED.search(self.text, max(0, self.start - 160), self.start))
+            case "tags":
+                return is_strict(self.value)
             case "block":
                 return not self.is_quoted and self._begins_line(_LINE_HEAD)
             case "next":
                 is_alone = self.text[self.value_end : self.value_end + 1] in ("", "\n", "&")
-                return self.is_quoted or (is_alone and _is_strict(self.value) and self._begins_line(_LINE_HEAD))
+                return self.is_quoted or (is_alone and is_strict(self.value) and self._begins_line(_LINE_HEAD))
             case "type":
                 return self.is_quoted
         # A login in a URL, a type of a namespace, or a part of an ARN.
         is_part = self.sign == ":" and self.text[self.start - 1 : self.start] == ":"
         if is_part or self.text.startswith(("//", "::"), max(0, self.start - 2)):
             return False
-        if self.how == "plain" and self.bare_sign[:1] in "-—–→":
-            return self.is_quoted or _is_strict(self.value)
+        if self.how == "plain" and self.is_dash:
+            return self.is_quoted or is_strict(self.value)
         return "\n" not in self.sign or self.is_quoted or self.how != "plain"
 
     @property
     def head(self) -> set[str]:
         """Return the words of the name before the one that it was found by."""
-        return set(_words(self.text[self.start : self.match.start()]))
+        return set(_words(self.text[self.start : self.word_start]))
 
     def _needs_no_sign(self) -> bool:
         before = max(0, self.start - 24)
         if self.is_quoted:
-            is_clear = _is_strict(self.value) and self.match["quote"] != "`" and self.name != "pass"
+            is_clear = is_strict(self.value) and self.match["quote"] != "`" and self.name != "pass"
             return self.is_whole and (is_clear or self.is_flag or self.name.isupper())
         is_random = len(self.value) >= 16 and looks_random(self.value, 0.4)
         if _OF_AN_ID.search(self.text, before, self.start):
@@ -173,7 +206,8 @@ class Given:
         is_set = is_random or self.is_flag or _SETTER.search(self.text, before, self.start)
         is_alone = self._begins_line(_PLAIN_HEAD) and self._ends_line()
         is_spoken = is_alone or not self.name.isascii() or _SPOKEN.search(self.text, before, self.start)
-        return bool(is_set or (is_spoken and _is_strict(self.value)))
+        is_apart = self.text[self.value_end : self.value_end + 1] == ")" if "(" in self.sign else self._ends_sentence()
+        return bool(is_set or ((is_spoken or is_apart) and is_strict(self.value)))
 
     def _is_argument(self) -> bool:
         behind = self.text[self.match.end() : self.match.end() + 1]
@@ -181,13 +215,16 @@ class Given:
             return self.sign == "," and behind in ("", ",", "\n") and len(self.value) >= 12 and looks_random(self.value)
         opened = self.text[self.start - 2 : self.start]
         is_call = self.is_whole and opened[:1] == "(" and opened[1:] in ("'", '"', "`") and behind == ")"
+        if self.is_flag and self.is_whole and self.match["closing"] and is_strict(self.value):
+            return True  # an argument in a list, as in `["--password", "…"]`
         is_in_call = opened[:1] == "(" or behind == ")" or self.text[self.start - 3 : self.start - 1] == "[["
-        is_clear = is_in_call and self.is_whole and self.match["closing"] and _is_strict(self.value)
+        is_named = self.match["closing"] or self.name.rpartition(".")[2].isupper()
+        is_clear = is_in_call and self.is_whole and is_named and is_strict(self.value)
         return bool(is_clear or (is_call and any(map(str.isdigit, self.value)) and looks_chosen(self.value)))
 
     def is_literal(self, spoken: bool = True) -> bool:
         """Return whether a bare value is a literal, not a name: in settings, commands, URLs or (`spoken`) sentences."""
-        if self.how != "plain" or self.bare_sign in ("=>", "<-", "：") or self.bare_sign[0] in "-—–→":
+        if self.how != "plain" or self.bare_sign in ("=>", "<-", "：") or self.is_dash:
             return spoken or not self.is_in_sentence
         if self.bare_sign.rstrip("*_") == ":":
             if self.text[self.start - 1 : self.start] in ("'", '"') and self.sign == ": ":  # a header in quotes
@@ -232,6 +269,10 @@ class Given:
         behind = self.text[self.value_end : self.value_end + 2]
         return behind[:1] in ("", "\n", "\r", "&") or behind == " #"
 
+    def _ends_sentence(self) -> bool:
+        """Return whether a password without a sign ends its sentence; what follows the word is no verb or noun then."""
+        return "pass" in self.name.lower() and _CLOSES.match(self.text, self.value_end) is not None
+
     def _begins_line(self, head: re.Pattern[str]) -> bool:
         return bool(head.search(self.text, max(0, self.start - _NEAR), self.start))
 
@@ -244,7 +285,7 @@ def _set(words: str) -> frozenset[str]:
 
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-_OPENED = re.compile(r"<(?:[\w:.-]{1,40}[^<>\n]{0,80}?\s(?:name|key|id)\s?=\s?[\"'])?\Z")
+_OPENED = re.compile(r"<(?:[\w-]{1,20}:|[\w:.-]{1,40}[^<>\n]{0,80}?\s(?:name|key|id)\s?=\s?[\"'])?\Z")
 _WORDS_OF_CALLS = _set(
     "get has is find fetch read load check test validate verify for from of to on delete remove create generate"
     " hash encode decode parse compare match need require missing bad invalid expect"
@@ -276,6 +317,7 @@ _KEYS = _set(
     "api access secret private account auth signing encryption master app application license service shared"
     " subscription deploy storage client admin integration security preshared webhook"
 )
+_OWNED = re.compile(r"\b(?:my|our|your|the|this)\ \Z", re.IGNORECASE)
 _FILE = re.compile(r"/?[\w.-]+(?:/[\w.@-]+)+\.[a-z][a-z0-9]{1,4}\Z")
 _PURE_HEX = re.compile(r"[a-f0-9-]+\Z")
 _KEY_OF = re.compile(rf"(?:{'|'.join(sorted(_KEYS))})[_\-. ]{{0,2}}\Z")
@@ -301,22 +343,55 @@ _GLUED = (
 _MOST_NESTED = 8
 # Words for "password" in other languages.
 ABROAD = (
-    *("kennwort", "contraseña", "contrasena", "clave", "senha", "wachtwoord", "parola", "has[łl](?:o|a|em)", "şifre"),
     *(
-        "парол[ьюя]",
+        "kennwort",
+        "contrase(?:ñ|n|ny)a",
+        "clave",
+        "senha",
+        "wachtwoord",
+        "parol[aei]?",
+        "hasł(?:o|a|em)",
+        "hasl(?:o|a|em)",
+    ),
+    *(
+        "adgangskode",
+        "salasana(?: on)?",
+        "heslo",
+        "lozinka",
+        "sandi",
+        "geslo",
+        "sifre",
+        "şifre",
+        "jelsz[óo]",
+        "lösenord",
+    ),
+    *(
+        "парол[ьюяа]",
         "mdp",
+        "κωδικός",
+        "mật khẩu",
+        "slaptažodis",
         "패스워드",
         "密码",
         "密碼",
         "口令",
         "パスワード",
+        "暗証番号",
+    ),
+    *(
         "비밀번호",
         "암호",
         "รหัสผ่าน",
         "סיסמה",
+        "सांकेतिक शब्द",
         "पासवर्ड",
+        "পাসওয়ার্ড",
+        "كلمة المرور",
+        "كلمة السر",
+        "رمز عبور",
+        "پاس ورڈ",
+        "گذرواژه",
     ),
-    *("كلمة المرور", "كلمة السر", "lösenord"),
 )
 
 
@@ -329,68 +404,84 @@ class Name(NamedTuple):
     judge: Callable[[Given], bool]
 
 
-def assignments(text: str, low: str) -> Iterator[Span]:
-    """Yield the secrets that a text gives to such names, compares with them, or has in columns of their name."""
-    for name in NAMES:
-        if name.word not in low:
+def assigned(name: Name, text: str, low: str) -> Iterator[Span]:
+    """Yield the secrets that a text gives to such a name, compares with it, or has in columns of that name."""
+    done = reach = nested = 0
+    columns, form, given_to = Columns(text, is_value), _named(name.form), _given()
+    at = low.find(name.word)
+    while at >= 0:
+        named = form.match(text, at)
+        match = given_to.match(text, named.end()) if named else None
+        if match is None:
+            at = low.find(name.word, at + len(name.word))
             continue
-        done = reach = nested = 0
-        columns = Columns(text, _is_value)
-        for match in anchored(text, name.word, _pattern_of(name), low):
-            yield from columns.below(match.start(), match.end("sign" if match["sign"] else "else"))
-            if match["sign"] is None:
-                yield from _compared(match)
-                continue
-            # Of nested values, as in `token:key:…`, only the first few are checked.
-            nested = nested + 1 if match.start() < reach else 0
-            if nested > _MOST_NESTED:
-                continue
-            reach = match.end()
-            if match.start() >= done and _is_secret(given := Given(match), name):
-                done = given.end()
-                yield Span(given.value_start, done, _kind(given, name))
+        start, at = at, low.find(name.word, match.end("sign" if match["sign"] else "else"))
+        yield from columns.below(start, match.end("sign" if match["sign"] else "else"))
+        if match["sign"] is None:
+            yield from _compared(text, start)
+            continue
+        # Of nested values, as in `token:key:…`, only the first few are checked.
+        nested = nested + 1 if start < reach else 0
+        if nested > _MOST_NESTED:
+            continue
+        reach = match.end()
+        if start >= done and _is_of_secret(name, match) and _is_secret(given := Given(start, match), name):
+            done = given.end()
+            yield Span(given.value_start, done, _kind(given, name))
 
 
 @cache
-def _pattern_of(name: Name) -> re.Pattern[str]:
-    """Compile the pattern of a name, and of what it is given."""
-    form = name.form.replace(" ", r"\ ")
-    return re.compile(rf"(?xi:{form}(?:{GIVEN}|(?P<else>[\w*`\"]{{0,40}}+[\ \t]{{0,8}})))")
+def _named(form: str) -> re.Pattern[str]:
+    """Compile the pattern of a name."""
+    return re.compile(form, re.IGNORECASE)
+
+
+@cache
+def _given() -> re.Pattern[str]:
+    """Compile the pattern of what is given to a name, behind it."""
+    return re.compile(rf"(?xi:{GIVEN}|(?P<else>[\w*`\"]{{0,40}}+[\ \t]{{0,8}}))")
 
 
 def _kind(given: Given, name: Name) -> str:
     """Return the kind of a value, by the words around the one that its name was found by."""
-    called = given.text[max(0, given.match.start() - 4) : given.match.end("sign")].lower()
+    called = given.text[max(0, given.word_start - 4) : given.match.end("sign")].lower()
     if name.word == "secret" and "access" in called:
         return "aws-secret-key"
     is_api = called[1:4] == "api" or (name.word == "key" and called.startswith("api"))
     return "api-key" if is_api else name.kind
 
 
-def _compared(name: re.Match[str]) -> Iterator[Span]:
-    """Yield the secret that a text compares with a name."""
-    value = _COMPARED.search(name.string, max(0, name.start() - 256), name.start())
-    if value and _is_strict(value[1]):
+def _compared(text: str, start: int) -> Iterator[Span]:
+    """Yield the secret that a text compares with the name that begins here, or says to be it."""
+    before = max(0, start - 256)
+    value = _COMPARED.search(text, before, start) if "=" in text[max(0, start - 64) : start] else None
+    value = value or _SAID_BEFORE.search(text, max(0, start - 120), start)
+    if value and is_strict(value[1]):
         yield Span(*value.span(1), "secret")
 
 
-def _is_value(title: str, value: str) -> bool:
+def is_value(title: str, value: str) -> bool:
     """Return whether a value is a secret in a column of this title: if it is one where it is given to that name."""
     given = f'{title} = "{value}"'
-    return any(len(value) >= 12 or span.kind == "password" for span in assignments(given, given.lower()))
+    found = chain.from_iterable(assigned(name, given, given.lower()) for name in NAMES)
+    return any(len(value) >= 12 or span.kind == "password" for span in found)
 
 
-def phrases(text: str, low: str) -> Iterator[Span]:
-    """Yield secrets that contain blanks: passwords in groups of four, passphrases, and a wallet's seed words."""
+def four_by_four(text: str, low: str) -> Iterator[Span]:
+    """Yield passwords in groups of four letters."""
     for match in anchored(text, "password", _IN_FOURS, low):
         if all(oddness(four) for four in match["fours"].split()):
             yield Span(*match.span("fours"), "password")
-    for word in ("phrase", "mnemonic"):
-        for match in anchored(text, word, _PHRASE, low):
-            if _PHRASE_OF.search(text, max(0, match.start() - 9), match.end("word")):
-                yield Span(*match.span("phrase"), "passphrase")
 
 
+def phrases(word: str, text: str, low: str) -> Iterator[Span]:
+    """Yield passphrases and a wallet's seed words, which contain blanks."""
+    for match in anchored(text, word, _PHRASE, low):
+        if _PHRASE_OF.search(text, max(0, match.start() - 9), match.end("word")):
+            yield Span(*match.span("phrase"), "passphrase")
+
+
+@lru_cache(4096)
 def _words(name: str) -> list[str]:
     """Return the words of a name, of which each may begin with a capital."""
     return [word.lower() for word in _WORD.findall(name)]
@@ -400,7 +491,7 @@ def _is_secret(given: Given, name: Name) -> bool:
     value = given.value
     if given.words and not is_of_odd_words(given.words, name.kind == "password"):
         return False
-    if not given.is_possible() or is_placeholder(value) or not _is_named(given, name):
+    if not given.is_possible() or is_placeholder(value) or _is_public(given, name):
         return False
     if given.is_wild:
         return has_crossed_brackets(value)
@@ -414,21 +505,28 @@ def _is_secret(given: Given, name: Name) -> bool:
     return name.judge(given)
 
 
-def _is_named(given: Given, name: Name) -> bool:
-    """Return whether a name is one of secrets, by its other words; one with unusual words needs a clear value."""
-    tail = given.match["tail"]
+def _is_of_secret(name: Name, match: re.Match[str]) -> bool:
+    """Return whether a name is one of secrets, by its end; one that ends in unusual words needs a clear value."""
+    tail = match["tail"]
+    if not tail:
+        return True
     after = _words(tail)
     if (after and after[-1] in _OF_NO_SECRET) or len(tail) > _LONGEST_TAIL:
         return False
-    if name.kind != "password" and (_PUBLIC & {*_words(given.name)} or "csrf" in given.name.lower()):
-        return False
-    before = given.text[given.match.end("tail") - len(tail) - 1]
-    is_glued = name.word in _GLUED and tail[:1].isalpha() and not (tail[0].isupper() and before.islower())
-    is_usual = name.word not in _GLUED or all(word in _OF_A_STAGE or word.isdigit() for word in after)
-    if is_glued or not is_usual:
-        is_clear = not is_glued and len(given.value) >= 16 and looks_random(given.value, 0.35)
-        return is_clear or has_crossed_brackets(given.value)
-    return True
+    if name.word not in _GLUED:
+        return True
+    before = match.string[match.start() - 1]
+    is_glued = tail[0].isalpha() and not (tail[0].isupper() and before.islower())
+    if not is_glued and all(word in _OF_A_STAGE or word.isdigit() for word in after):
+        return True
+    value = "".join((match["quoted"] or match["bare"] or match["wild"]).split())
+    is_clear = not is_glued and len(value) >= 16 and looks_random(value, 0.35)
+    return is_clear or has_crossed_brackets(value)
+
+
+def _is_public(given: Given, name: Name) -> bool:
+    """Return whether a name is one of tokens and keys that are no secrets."""
+    return name.kind != "password" and bool(_PUBLIC & {*_words(given.name)} or "csrf" in given.name.lower())
 
 
 def _is_password(given: Given) -> bool:
@@ -441,10 +539,11 @@ def _is_password(given: Given) -> bool:
     # `pass` is short for password: not in `bypass`, nor alone before what a test passed.
     if name.lower() == "pass":
         is_setting = given.is_quoted or given.is_in_sentence or given.sign == "="
-        if not is_setting and (name != "pass" or set(given.value) & set("/_.")):
+        is_clear = name == "pass" or is_strict(given.value)
+        if not is_setting and (not is_clear or set(given.value) & set("/_.")):
             return False
     elif (low := name.lower()).endswith("pass") and low[-5].isalpha() and not name.endswith(("Pass", "PASS")):
-        return False
+        return given.is_flag and is_strict(value)
     if value.isdigit():
         is_clear = given.is_quoted or given.is_in_sentence or '"' in given.match["closing"]
         return name.lower() != "pass" and (is_clear or given.is_literal())
@@ -470,7 +569,7 @@ def _is_words(value: str) -> bool:
     return is_one_case or oddness(value) >= 0.3 or len(value) < 2.5 * len(_HUMP.findall(value))
 
 
-def _is_strict(value: str) -> bool:
+def is_strict(value: str) -> bool:
     """Return whether a value is a password where nothing gives it: long, of letters and digits, and no name."""
     head = value[:64]
     if has_crossed_brackets(value):
@@ -497,15 +596,18 @@ def _is_token(given: Given) -> bool:
 
 def _is_key(given: Given) -> bool:
     """Judge keys: door keys by their names, others only if they are long."""
-    head = given.text[max(0, given.match.start() - 20) : given.match.start()]
+    head = given.text[max(0, given.word_start - 20) : given.word_start]
     if _KEY_OF.search(head.lower()):
         return len(given.value) >= 8 and _is_token(given)
     is_assigned = given.bare_sign == "="
-    is_of_something = head.endswith(("_", "-", ".")) or (head[-1:].islower() and given.text[given.match.start()] == "K")
+    is_of_something = head.endswith(("_", "-", ".")) or (head[-1:].islower() and given.text[given.word_start] == "K")
     if _PURE_HEX.match(given.value) and not (head.endswith(("_", "-", ".")) or (is_assigned and given.name[0] == "K")):
         return False
-    shortest = 12 if is_assigned and given.name.isupper() else 16 if is_assigned else 20
-    return len(given.value) >= shortest and (is_of_something or given.sign == "=") and _is_token(given)
+    is_constant = is_assigned and given.name.isupper()
+    is_owned = given.is_in_sentence and _OWNED.search(head) is not None
+    shortest = 12 if is_constant else 16 if is_assigned else 20
+    is_clear = is_of_something or given.sign == "=" or is_constant or is_owned
+    return len(given.value) >= shortest and is_clear and _is_token(given)
 
 
 def _is_name_like(value: str) -> bool:
@@ -520,8 +622,8 @@ def _is_long_token(given: Given) -> bool:
 
 
 NAMES = (
-    Name("password", "pass", r"pass(?:word|wd|phrase|code|wort|wrd|e)?", _is_password),
-    *(Name("password", word.split("[")[0], word, _is_password) for word in ABROAD),
+    Name("password", "pass", r"pass(?:word|ord|wd|phrase|code|wort|wrd|e)?", _is_password),
+    *(Name("password", re.split(r"[\[(]", word)[0], word, _is_password) for word in ABROAD),
     # These abbreviate a password in one context and the working directory in another.
     Name(
         "password",
@@ -531,7 +633,7 @@ NAMES = (
     ),
     Name("secret", "secret", r"secret(?:[_\- ]?access)?(?:[_\- ]?key)?(?:[_\- ]?base)?(?:_id)?", _is_token),
     Name("token", "token", r"token(?:_?(?:secret|key))?", _is_token),
-    Name("token", "_pat", r"_pat", _is_long_token),
+    Name("token", "_pat", r"_pat(?![a-z])", _is_long_token),
     Name("key", "key", r"key", _is_key),
     Name("credential", "cred", r"cred(?:ential)?s?", _is_long_token),
     Name("credential", "auth", r"(?<![A-Za-z])auth", _is_long_token),

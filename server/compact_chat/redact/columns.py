@@ -12,6 +12,7 @@ _RULE = re.compile(r"[ \t]*[|+:-][-+|: \t]{2,}(?:\n|\Z)")
 _NAMES = re.compile(r"[\"\w .-]{1,40}(?:([,;\t])[\"\w .-]{1,40}){1,40}\Z")
 _TITLE = re.compile(r"[\w -]{2,40}\Z")
 _VALUE = re.compile(r"(?=\S*\d)[^\s\"|]{6,256}\Z")
+_SEPARATORS = frozenset("|,;\t\n")
 _DRESS = " \t*`_\"'"
 _LONGEST_LINE, _MOST_ROWS = 1_000, 200
 
@@ -26,7 +27,7 @@ class Columns:
     def below(self, at: int, end: int) -> Iterator[Span]:
         """Yield the secrets in the column that has its title here."""
         text = self._text
-        if not any(sign in text[at : end + 1] for sign in "|,;\t\n"):
+        if _SEPARATORS.isdisjoint(text[at : end + 1]):
             return
         before, behind = max(0, at - _LONGEST_LINE), min(len(text), at + _LONGEST_LINE)
         start, last = text.rfind("\n", before, at) + 1, text.find("\n", at, behind)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 from compact_chat.cancel import checkpoint
-from compact_chat.redact.assignments import assignments, phrases
+from compact_chat.redact.assignments import NAMES, assigned, four_by_four, is_strict, is_value, phrases
 from compact_chat.redact.columns import manifests
-from compact_chat.redact.spans import Finder, Span, anchored, compiled, merged
+from compact_chat.redact.logins import CALLS, PAIRS, in_calls, in_pairs, inserted
+from compact_chat.redact.spans import Finder, Literal, Span, anchored, compiled, merged
 from compact_chat.redact.tokens import tokens
 from compact_chat.redact.unescaped import Unescaped, without_inner_quotes
 from compact_chat.redact.values import is_placeholder, looks_chosen, looks_random
@@ -56,13 +60,48 @@ def _is_login(match: re.Match[str]) -> bool:
 _ATTACHED = re.compile(r"\b(?:mysql(?:dump|admin)?|mariadb(?:-dump)?|7za?|(?:un)?rar)\b[^\n|;]{0,160}\Z")
 _SPACED = re.compile(r"(?:\b(?:sshpass|login|(?:un)?zip|mongo\w*|sqlcmd)|(?i:psexec(?:\.exe)?))\b[^\n|;]{0,160}\Z")
 
+_PATH = re.compile(r"[/\\]|\.\w{1,5}\Z|=")
+_USER = re.compile(r"\s(?:-[uUlD]|--?user(?:name)?)[\s=]?[^\s-][^\n|;]{0,100}\Z")
+
 
 def _is_option(match: re.Match[str]) -> bool:
     """Return whether `-p` gives a password to the program before it."""
     program = _SPACED if match[1] else _ATTACHED
     start = max(0, match.start() - 200)
+    if match[1] and _USER.search(match.string, start, match.start()) and _is_no_path(match):
+        return True
     taken = program.search(match.string, start, match.start())
     return bool(taken) and _is_given(match)
+
+
+def _is_no_path(match: re.Match[str]) -> bool:
+    value = match[match.lastindex or 0]
+    return is_strict(value) and not _PATH.search(value)
+
+
+def _is_listed(match: re.Match[str]) -> bool:
+    """Return whether an argument behind `"-p"` in a list looks like a password."""
+    return is_strict(match[match.lastindex or 0])
+
+
+_READER = re.compile(r"\b(?:cryptsetup|sudo|su|passwd|login|gpg|kinit|openssl|secrets?)\b[^\n|;]{0,160}\Z")
+
+
+def _is_read(match: re.Match[str]) -> bool:
+    """Return whether `<<< …` gives a password to the program before it."""
+    reader = _READER.search(match.string, max(0, match.start() - 200), match.start())
+    return bool(reader) and _is_chosen(match)
+
+
+_AFTER_USER = re.compile(
+    r"\b(?:user(?:name)?|login|account|wifi\sconnect|ssid)[\s=:]{1,3}[\"']?[\w.@ -]{1,48}[\"']?,?\Z", re.IGNORECASE
+)
+
+
+def _is_after_user(match: re.Match[str]) -> bool:
+    """Return whether `password …` follows a user's name, and the value looks like a password."""
+    before = _AFTER_USER.search(match.string, max(0, match.start() - 80), match.start())
+    return bool(before) and is_strict(match[match.lastindex or 0])
 
 
 _QUOTED = r"(?:'([^'\n]{4,128})'|\"([^\"\n]{4,128})\")"
@@ -90,7 +129,7 @@ PLACES = (
         "bearer-token",
         _is_random,
         {
-            "bearer": r"(?i:bearer)(?:\s|%20){1,4}([\w.~+/=-]{16,}+)",
+            "bearer": r"(?i:bearer)(?:(?:\s|%20){1,4}|[\"'],\s{0,4}[\"'])([\w.~+/=-]{16,}+)",
             "authorization": r"(?i:authorization)[\"'`\]\s:=,]{1,8}(?!(?i:basic)\b)"
             r"(?:[A-Za-z][\w-]{1,20}[\s:=]{1,4})?"
             r"([\w.~+/=-]{12,}+)",
@@ -124,6 +163,7 @@ PLACES = (
     Place("url-password", _is_random, {"://": r"://([\w-]{20,256})@(?=[\w.\[-])"}, "@"),
     Place("signature", _is_random, {"sig": r"(?<=[?&;\-_])(?i:sig(?:nature)?=)([\w%+/=-]{24,}+)"}),
     Place("password", _is_option, {" -p": rf" -[pP](\s{{0,4}}){_VALUE}"}),
+    Place("password", _is_listed, {f"-p{quote},": rf"-[pP]{quote},\s{{0,4}}{_QUOTED}" for quote in "\"'"}),
     Place(
         "password",
         _is_given,
@@ -136,20 +176,40 @@ PLACES = (
             "directoryentry(": r'(?i:directoryentry)\((?:\s{0,24}"[^"\n]{1,128}"\s{0,4},){2}\s{0,24}"([^"\n]{4,128})"',
             "convertto-securestring ": rf"ConvertTo-SecureString (?:-String )?{_QUOTED}",
             "login ": r"login\s{1,8}(?!and\b|or\b)\S{1,128}\s{1,16}password\s{1,8}(\S{3,128})",
+            "jdbc:oracle:": r"jdbc:oracle:[a-z]{1,8}:[\w.-]{1,64}/([^\s@/\"']{4,128})@",
+            "net user ": rf"(?i:net\suser)\s\S{{1,64}}\s{{1,4}}{_VALUE}\s{{1,4}}/",
+            "smbclient": rf"smbclient\b[^\n|;]{{0,160}}?\s-U\s?['\"]?[\w.\\-]{{1,64}}%{_VALUE}",
+            "ldap": rf"ldap(?:search|modify|add|delete|passwd|whoami|compare)\b[^\n|;]{{0,160}}?\s-w\s{{0,4}}{_VALUE}",
+            "openssl ": rf"openssl\senc\b[^\n|;]{{0,160}}?\s-k\s{{1,4}}{_VALUE}",
+            "htpasswd ": rf"htpasswd\s-\w*b\w*\s\S{{1,128}}\s\S{{1,64}}\s{_VALUE}",
+            "wpa_passphrase ": rf"wpa_passphrase\s(?:\"[^\"\n]{{1,64}}\"|\S{{1,64}})\s{_VALUE}",
             ":5432:": r":5432:[\w*.-]{1,64}:[\w*.@-]{1,64}:(\S{3,128})",
         },
+    ),
+    Place("password", _is_read, {"<<<": rf"<<<\s?{_VALUE}"}),
+    Place("password", _is_no_path, {" /p:": rf" /p:{_VALUE}"}),
+    Place("token", _is_random, {"login ": r"(?<=vault )login\s(?:[\w=-]{1,24}\s)?([\w.-]{20,})"}),
+    Place("password", _is_chosen, {"assword": r"assword[^\n]{0,40}?send\s(?:--\s)?\"([^\"\\\s]{6,64})\s?(?:\\|\")"}),
+    Place("password", lambda match: is_strict(match[1]), {"identified ": r"(?i:identified\sby\s)([^\s'\";]{6,64})"}),
+    Place(
+        "password",
+        _is_after_user,
+        {" pass": rf" pass(?:word|wd)?\s{{1,3}}{_VALUE}"},
     ),
     Place(
         "password",
         _is_login,
-        {"-u": r"-u(?:ser)?[\s=]{1,4}(?:'[\w.@-]{1,64}:([^'\n]{4,128})'|\"?[\w.@-]{1,64}:([^\s\"'`]{4,128}+))"},
-        ":",
+        {
+            "-u": r"-u(?:ser)?(?:[\s=]{1,4}|\",\s{0,4}(?=\"))"
+            r"(?:'[\w.@-]{1,64}:([^'\n]{4,128})'|\"?[\w.@-]{1,64}[:,]([^\s\"'`]{4,128}+))"
+        },
     ),
     Place(
         "secret",
         _is_chosen,
         {
-            command: rf"{command}\s{{1,4}}(?:-\w\s)?[\"']?([^\s\"'|]{{8,128}})[\"']?\s{{0,4}}\|\s{{0,4}}{_STORES}"
+            command: rf"{command}\s{{1,4}}(?:-\w\s|[\"']%s(?:\\n)?[\"']\s)?[\"']?"
+            rf"([^\s\"'|]{{8,128}})[\"']?\s{{0,4}}\|\s{{0,4}}{_STORES}"
             for command in ("echo", "printf")
         },
         "|",
@@ -169,20 +229,34 @@ _DRIVER = re.compile(r"[\w.-]{1,64}:([^\s\"'`@]{1,128})\Z")
 _LONGEST_LOGIN = 200
 
 
-def placed(text: str, low: str) -> Iterator[Span]:
-    """Yield the secrets in such locations."""
-    for protocol in ("@tcp(", "@unix("):  # `name:password@tcp(host)`
-        at = text.find(protocol)
-        while at >= 0:
-            login = _DRIVER.search(text, max(0, at - _LONGEST_LOGIN), at)
-            if login and _is_given(login):
-                yield Span(*login.span(1), "url-password")
-            at = text.find(protocol, at + len(protocol))
-    for place in PLACES:
-        for anchor, form in place.forms.items() if place.needed in low else ():
-            for match in anchored(text, anchor, compiled(form), low) if anchor in low else ():
-                if place.judge(match):
-                    yield Span(*match.span(match.lastindex or 0), place.kind)
+def _placed(place: Place, anchor: str, text: str, low: str) -> Iterator[Span]:
+    """Yield the secrets in one kind of location."""
+    if place.needed in low:
+        for match in anchored(text, anchor, compiled(place.forms[anchor]), low):
+            if place.judge(match):
+                yield Span(*match.span(match.lastindex or 0), place.kind)
+
+
+_LOGIN = re.compile(r"(?<![\w:/.-])(?!(?i:mailto|to|from|cc|by|npm|workspace):)[\w.-]{1,40}:([^\s:@/'\"`]{6,64})\Z")
+_HOST = re.compile(r"@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,10}\b", re.IGNORECASE)
+
+
+def _hosts(text: str, _low: str) -> Iterator[Span]:
+    """Yield the password in `name:password@host.example`."""
+    for match in anchored(text, "@", _HOST):
+        login = _LOGIN.search(text, max(0, match.start() - 110), match.start())
+        if login and is_strict(login[1]) and (looks_random(login[1], 0.3) or not login[1].isalnum()):
+            yield Span(*login.span(1), "url-password")
+
+
+def _drivers(protocol: str, text: str, low: str) -> Iterator[Span]:
+    """Yield the password in `name:password@tcp(host)`."""
+    at = low.find(protocol)
+    while at >= 0:
+        login = _DRIVER.search(text, max(0, at - _LONGEST_LOGIN), at)
+        if login and _is_given(login):
+            yield Span(*login.span(1), "url-password")
+        at = low.find(protocol, at + len(protocol))
 
 
 # E-mail addresses, masked only on request.
@@ -244,30 +318,117 @@ def private_keys(text: str) -> Iterator[Span]:
 
 SLICE = 65_536
 SHORTEST = 8  # characters that a secret and its context need at least
-FINDERS: tuple[Finder, ...] = (tokens, placed, assignments, phrases, manifests)  # the more specific kind first
+# What is looked for in the texts that have a literal; the more specific kind first.
+_FINDERS: tuple[tuple[str, Finder], ...] = (
+    *((protocol, partial(_drivers, protocol)) for protocol in ("@tcp(", "@unix(")),
+    ("@", _hosts),
+    *((anchor, partial(_placed, place, anchor)) for place in PLACES for anchor in place.forms),
+    *((name.word, partial(assigned, name)) for name in NAMES),
+    ("password", four_by_four),
+    *((word, partial(phrases, word)) for word in ("phrase", "mnemonic")),
+    ("kind:", manifests),
+    *((word, partial(in_calls, word, is_strict)) for word in CALLS),
+    *((word, partial(in_pairs, word, is_strict)) for word in PAIRS),
+    ("insert", partial(inserted, is_value)),
+)
+_EMAILS = (*_FINDERS, ("@", email_addresses))
+
+
+@cache
+def _searches(emails: bool) -> list[tuple[Literal, list[tuple[int, Finder]]]]:
+    """Return which literals to search for, and the finders, with their ranks, of those that are or contain each."""
+    finders = _EMAILS if emails else _FINDERS
+    literals = {literal for literal, _ in finders} | {"@"}
+    found: dict[str, list[tuple[int, Finder]]] = {}
+    for rank, (literal, finder) in enumerate(finders):
+        found.setdefault(min((one for one in literals if one in literal), key=len), []).append((rank, finder))
+    return [(Literal(literal), ranked) for literal, ranked in found.items()]
+
+
+_BETWEEN = "\0"  # separates texts; no pattern names it, nor what replaces it in a text
+_KEY_EDGES = ("-----BEGIN ", "-----END ", "Private-Lines: ")
 
 
 def find(text: str, emails: bool = False) -> tuple[Span, ...]:
     """Find the secrets in a text, ordered and disjoint."""
-    if len(text) < SHORTEST:
-        return ()
-    if text.isascii() and text.isidentifier():  # a single word, such as an id or a name: it assigns nothing
-        checkpoint()
-        return tuple(merged(tokens(text, text)))
-    finders = (*FINDERS, email_addresses) if emails else FINDERS
-    spans = list(private_keys(text))
+    return find_all([text], emails)[0]
+
+
+def find_all(texts: Sequence[str], emails: bool = False) -> list[tuple[Span, ...]]:
+    """Find the secrets in each of several texts, as if alone; searched together, short texts take a third of the time.
+
+    What is quick is done for a block of texts at once, and the searches look only at those that have their literal.
+    """
+    return list(chain.from_iterable(_found(block, emails) for block in _blocks(texts)))
+
+
+def _blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    first = size = 0
+    for place, text in enumerate(texts):
+        if size and size + len(text) > SLICE:
+            yield texts[first:place]
+            first, size = place, 0
+        size += len(text)
+    if first < len(texts):
+        yield texts[first:]
+
+
+def _found(texts: Sequence[str], emails: bool) -> Iterator[tuple[Span, ...]]:
+    """Yield the secrets of each of several texts."""
+    joined = _BETWEEN.join(texts)
+    has_keys = any(edge in joined for edge in _KEY_EDGES)
+    spans = [list(private_keys(text)) if has_keys else [] for text in texts]
+    blank = [_without(text, keys) for text, keys in zip(texts, spans, strict=True)] if has_keys else texts
+    plain = Unescaped(without_inner_quotes(_BETWEEN.join(text.replace(_BETWEEN, "\1") for text in blank)))
+    starts = [0, *accumulate(len(text) + 1 for text in texts)]
+    at = 0
+    for block in [plain.text] if len(texts) > 1 else _slices(plain.text):
+        for span in _found_plain(block, emails):
+            found = plain.span(Span(span.start + at, span.end + at, span.kind))
+            number = bisect_right(starts, found.start) - 1 if len(texts) > 1 else 0
+            spans[number].append(Span(found.start - starts[number], found.end - starts[number], found.kind))
+        at += len(block)
+    yield from (tuple(merged(found)) if found else () for found in spans)
+
+
+def _without(text: str, keys: Sequence[Span]) -> str:
+    """Blank private keys: nothing else is found there, and nothing is joined across."""
     pieces, start = [], 0
-    for key in merged(spans):  # blanked: nothing else is found there, and nothing is joined across
+    for key in merged(keys):
         pieces += [text[start : key.start], " " * (key.end - key.start)]
         start = key.end
-    plain = Unescaped(without_inner_quotes("".join([*pieces, text[start:]])))
+    return "".join([*pieces, text[start:]])
+
+
+def _slices(text: str) -> Iterator[str]:
+    """Cut a text at line ends, so that no step holds the interpreter for long."""
     start = 0
-    while start < len(plain.text):  # cut at line ends, so that no step holds the interpreter for long
-        end = plain.text.find("\n", start + SLICE) + 1 or len(plain.text)
-        piece = plain.text[start:end]
-        low = piece.replace("İ", "i").lower()  # the one character that is longer in lower case
-        for finder in finders:
-            checkpoint()
-            spans += (plain.span(Span(span.start + start, span.end + start, span.kind)) for span in finder(piece, low))
+    while start < len(text):
+        end = text.find("\n", start + SLICE) + 1 or len(text)
+        yield text[start:end]
         start = end
-    return tuple(merged(spans))
+
+
+def _found_plain(joined: str, emails: bool) -> Iterator[Span]:
+    """Yield the secrets in texts without codes."""
+    checkpoint()
+    yield from tokens(joined)
+    data = joined.encode("utf-8", "surrogatepass").lower()  # bytes are searched for all literals more quickly
+    texts = joined.split(_BETWEEN)
+    starts = [0, *accumulate(len(text) + 1 for text in texts)]
+    places = [0, *accumulate(len(text) + 1 for text in data.split(_BETWEEN.encode()))]
+    lows: dict[int, str] = {}
+    ranked = list[tuple[int, Span]]()
+    for literal, finders in _searches(emails):
+        if literal.sign not in data:
+            continue
+        for number in literal.texts_with(data, places):
+            checkpoint()
+            text, start = texts[number], starts[number]
+            if number not in lows:
+                lows[number] = text.replace("İ", "i").lower()  # the one character that is longer in lower case
+            for rank, finder in finders:
+                for span in finder(text, lows[number]):
+                    ranked.append((rank, Span(span.start + start, span.end + start, span.kind)))
+    ranked.sort(key=lambda one: one[0])
+    yield from (span for _, span in ranked)

@@ -31,7 +31,7 @@ from compact_chat.chat import (
     strings,
     texts,
 )
-from compact_chat.redact.finders import SHORTEST, find
+from compact_chat.redact.finders import SHORTEST, find_all
 from compact_chat.redact.spans import MARK, Span, merged
 from compact_chat.redact.spread import Values, candidates, forms, is_name, is_unmistakable, may_be_secret, unusual
 
@@ -57,22 +57,32 @@ class SpanCache:
 
     def find(self, text: str, emails: bool) -> tuple[Span, ...]:
         """Find the secrets in a text, cached."""
-        if len(text) < SHORTEST:
-            return ()
-        key = len(text), hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest(), emails
-        spans = self._spans.get(key)
-        if spans is None:
-            spans = find(text, emails)
-            with self._lock:
-                if len(spans) <= MOST_SPANS:
-                    self._spans[key] = spans
-                while len(self._spans) > self._texts:
-                    del self._spans[next(iter(self._spans))]
-        return spans
+        return self.find_all([text], emails).get(text, ())
+
+    def find_all(self, texts: Iterable[str], emails: bool) -> dict[str, tuple[Span, ...]]:
+        """Find the secrets in each of several texts, cached; those that are too short for any are left out."""
+        keys = {text: _key(text, emails) for text in dict.fromkeys(texts) if len(text) >= SHORTEST}
+        spans = {text: self._spans.get(key) for text, key in keys.items()}
+        missing = sorted((text for text, found in spans.items() if found is None), key=str.isascii)
+        for text, found in zip(missing, find_all(missing, emails), strict=True):
+            spans[text] = found
+            if len(found) <= MOST_SPANS:
+                with self._lock:
+                    self._spans[keys[text]] = found
+        with self._lock:
+            while len(self._spans) > self._texts:
+                del self._spans[next(iter(self._spans))]
+        return {text: found or () for text, found in spans.items()}
+
+
+def _key(text: str, emails: bool) -> tuple[int, bytes, bool]:
+    return len(text), hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest(), emails
 
 
 MOST_SPANS = 256  # of one text in the cache
 _LEAST_NUMBER = 100_000  # a shorter one is no secret
+_LONGEST_VALUE = 600  # characters of what may be given to a name, if it has several lines
+_TOGETHER = 300_000  # characters of messages whose texts are searched together
 
 
 class Redactor:
@@ -81,7 +91,9 @@ class Redactor:
     def __init__(self, emails: bool = False, enabled: bool = True, cache: SpanCache | None = None) -> None:
         self.tally: dict[str, int] = {}
         self.repeats = 0  # places masked only because their value was found elsewhere
-        self._emails, self._enabled, self._cache = emails, enabled, cache
+        self._emails, self._enabled, self._cache = emails, enabled, cache or SpanCache()
+        self._at_hand: dict[str, tuple[Span, ...]] = {}  # what was found in the texts of the next few messages
+        self._plain: dict[int, Message] = {}  # the messages without secrets of their own, by identity
         self._placeholders: dict[str, str] = {}
         self._kinds: dict[str, str] = {}  # of all secrets found
         self._fresh: dict[str, str] = {}  # of those found since the last learning
@@ -101,9 +113,14 @@ class Redactor:
         """Find the secrets of messages and of more texts, so that each is masked wherever it occurs from now on."""
         if not self._enabled:
             return
-        repeats, learned, given = self.repeats, list(messages), list(more)
-        for message in learned:
-            self.message(message)
+        repeats, given, learned = self.repeats, list(more), list[Message]()
+        for together in _together(messages):
+            self._at_hand = self._cache.find_all(chain.from_iterable(map(_masked_texts, together)), self._emails)
+            for message in together:
+                if self.message(message) is message:
+                    self._plain[id(message)] = message
+            learned += together
+        self._at_hand = {}
         for text in given:
             self(text)
         self.repeats = repeats
@@ -148,7 +165,8 @@ class Redactor:
     def _found(self, text: str) -> tuple[Span, ...]:
         if not self._enabled:
             return ()
-        return find(text, self._emails) if self._cache is None else self._cache.find(text, self._emails)
+        found = self._at_hand.get(text)
+        return self._cache.find(text, self._emails) if found is None else found
 
     def _names(self, values: set[str], said: Iterable[str]) -> set[str]:
         """Return which of these values some text uses as a name, other than where it is found as a secret."""
@@ -165,6 +183,8 @@ class Redactor:
 
     def message(self, message: Message) -> MaskedMessage:
         """Mask a message; unchanged without secrets. Mask before truncating, since no pattern matches half a secret."""
+        if id(message) in self._plain and not self._repeats_in(message):
+            return cast("MaskedMessage", message)
         parts = _masked_parts(message.parts, self)
         repeats = self.repeats
         typed = None if message.typed is None else tuple(map(self, without_straddling(message.typed, self)))
@@ -172,6 +192,10 @@ class Redactor:
         if parts is message.parts and typed == message.typed:
             return cast("MaskedMessage", message)
         return cast("MaskedMessage", replace(message, parts=parts, raw=None, typed=typed))
+
+    def _repeats_in(self, message: Message) -> bool:
+        """Return whether a message without secrets of its own has one that was found elsewhere."""
+        return self._known is not None and any(any(self._known.search(text)) for text in _masked_texts(message))
 
     def messages(self, messages: Iterable[Message]) -> tuple[MaskedMessage, ...]:
         """Mask messages."""
@@ -196,6 +220,57 @@ class Redactor:
             return value
 
         return MaskedJson(masked(value))
+
+
+def _together(messages: Iterable[Message]) -> Iterator[list[Message]]:
+    """Yield runs of messages whose texts have some length."""
+    run, size = list[Message](), 0
+    for message in messages:
+        run.append(message)
+        size += sum(map(len, texts(message)))
+        if size >= _TOGETHER:
+            yield run
+            run, size = [], 0
+    if run:
+        yield run
+
+
+def _masked_texts(message: Message) -> Iterator[str]:
+    """Yield the texts that masking a message looks at, as they are before it."""
+    yield from _texts_of(message.parts)
+    yield from message.typed or ()
+
+
+def _texts_of(parts: Sequence[Part]) -> Iterator[str]:
+    if len(joined := [part.text for part in parts if isinstance(part, Text)]) > 1:
+        yield "".join(joined)
+    for part in parts:
+        match part:
+            case Text(text) | Thinking(text):
+                yield text
+            case Document(title, raw):
+                yield title
+                yield from _texts_in(raw)
+            case Unknown(_, raw):
+                yield from _texts_in(raw)
+            case Image(url=url):
+                yield url
+            case ToolCall(call_id, name, given):
+                yield from (call_id, name)
+                yield from _texts_in(given)
+            case ToolResult(call_id, content):
+                yield call_id
+                yield from _texts_of(content)
+
+
+def _texts_in(given: JsonObject) -> Iterator[str]:
+    yield from strings(given)
+    with suppress(*_NO_JSON):
+        yield _outline(given)
+
+
+# What nests too deeply, or is not JSON at all.
+_NO_JSON = (RecursionError, UnicodeEncodeError, TypeError, ValueError, msgspec.DecodeError)
 
 
 def _masked_parts(parts: tuple[AnyPart, ...], redactor: Redactor) -> tuple[AnyPart, ...]:
@@ -257,12 +332,21 @@ def _masked_input(given: JsonObject, redactor: Redactor) -> JsonObject:
                 holder[place] = value.copy()
                 waiting.append(holder[place])
     cleaned = copy if changed else given
-    # A mask may swallow a bracket or a quote, and what is nested too deeply is no JSON.
-    with suppress(RecursionError, UnicodeEncodeError, TypeError, ValueError, msgspec.DecodeError):
-        text = msgspec.json.encode(cleaned).decode()
-        if (safe := redactor(text)) != text:
+    with suppress(*_NO_JSON):  # a mask may swallow a bracket or a quote
+        if redactor.find(_outline(cleaned)):
+            safe = redactor(msgspec.json.encode(cleaned).decode())
             return msgspec.json.decode(safe, type=dict[str, Any]) or cleaned
     return cleaned
+
+
+def _outline(given: JsonObject) -> str:
+    """Return JSON without the long texts in it, such as a file's: no value of a name."""
+    short = {name: "" if isinstance(text, str) and _is_long(text) else text for name, text in given.items()}
+    return msgspec.json.encode(short).decode()
+
+
+def _is_long(text: str) -> bool:
+    return len(text) > _LONGEST_VALUE and "\n" in text
 
 
 def without_straddling(texts: Sequence[str], redactor: Redactor) -> list[str]:

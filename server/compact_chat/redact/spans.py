@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import groupby
 from typing import NamedTuple
@@ -23,22 +24,41 @@ class Span(NamedTuple):
 Finder = Callable[[str, str], Iterator[Span]]  # arguments: a text, and the same text in lower case
 
 
+class Literal:
+    """A literal in lower case that texts are searched for."""
+
+    def __init__(self, text: str) -> None:
+        # As bytes, of which only letters of ASCII have a lower case.
+        forms = (text,) if text.isascii() else (text, text.capitalize(), text.upper(), text.upper().replace("I", "İ"))
+        self._forms = tuple({form.encode().lower() for form in forms})
+        # What a text has that has the literal: it, or its first byte of another alphabet, which few texts have.
+        self.sign = self._forms[0] if text.isascii() else bytes(byte for byte in text.encode() if byte > 127)[:1]
+
+    def texts_with(self, data: bytes, places: Sequence[int]) -> list[int]:
+        """Return the numbers of the texts that have the literal, given the texts' bytes and where each begins."""
+        return sorted({number for form in self._forms for number in _places(data, form, places)})
+
+
+def _places(data: bytes, form: bytes, places: Sequence[int]) -> Iterator[int]:
+    at = data.find(form)
+    while at >= 0:
+        number = bisect_right(places, at)
+        yield number - 1
+        at = data.find(form, places[number])
+
+
 @cache
 def compiled(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
     """Compile a pattern on first use: most anchors and prefixes occur in no chat."""
     return re.compile(pattern, flags)
 
 
-def anchored(text: str, anchor: str, pattern: re.Pattern[str], low: str | None = None) -> Iterable[re.Match[str]]:
+def anchored(text: str, anchor: str, pattern: re.Pattern[str], low: str | None = None) -> Iterator[re.Match[str]]:
     """Yield a pattern's matches where a literal occurs (in `low`, if given); searching for literals is cheap.
 
     The search continues behind the match, or behind its group `sign`: nothing is read twice.
     """
     where = text if low is None else low
-    return _matches(text, anchor, pattern, where) if anchor in where else ()  # most texts have none
-
-
-def _matches(text: str, anchor: str, pattern: re.Pattern[str], where: str) -> Iterator[re.Match[str]]:
     resume = "sign" if "sign" in pattern.groupindex else 0
     at = where.find(anchor)
     while at >= 0:

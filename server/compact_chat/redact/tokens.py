@@ -7,7 +7,7 @@ for 36 letters and digits (`SIGNS`). Tests draw every sample and look for it in 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import NamedTuple
 
@@ -334,11 +334,13 @@ CENTERED = (
 
 
 LEAST_DIFFERENT = 5  # characters behind a head; `ghp_xxxxxxxx…` is a placeholder
-FARTHEST = 80  # characters of a token before its literal
+FARTHEST = 80  # characters of a token before its literal, and before a long run in it that has a digit
 SHORTEST = 16  # characters of a run that may be a token
 LONGEST_GLUED = 400  # characters of a run that may be a word and a token; in base64, any four letters occur
 _WORD = f"{ascii_letters}{digits}_-"
 _SIGNS = bytes(b"w"[0] if chr(one) in _WORD else b" "[0] for one in range(256))
+_DIGITS = bytes(b"0"[0] if chr(one) in digits else b" "[0] for one in range(256))
+_RUN = b"w" * SHORTEST
 _ESCAPE = re.compile(r"(?<=%)[\da-fA-F]{2}")  # is no part of the token behind it
 _PARTNER = re.compile(r"[\s\"',:;|]{1,8}(?![a-f0-9]{40})([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])")
 _HEXES = re.compile(r"[a-f0-9]{32}-(?:[a-f0-9]{8}-[a-f0-9]{8}|us\d{1,2})(?![\w-])")
@@ -373,10 +375,10 @@ _CENTERED = tuple(
 )
 
 
-def tokens(text: str, _low: str) -> Iterator[Span]:
+def tokens(text: str) -> Iterator[Span]:
     """Yield the tokens in a text, except placeholders, which repeat a few signs."""
-    done = 0
-    for start, is_glued in _starts(text):
+    done, runs = 0, list(_runs(text))
+    for start, is_glued in _starts(text, runs):
         if start < done or (span := _token(text, start, is_glued)) is None:
             continue
         done = span.end
@@ -386,8 +388,9 @@ def tokens(text: str, _low: str) -> Iterator[Span]:
         # Tables and consoles show the secret behind the id of its key.
         if span.kind == "aws-access-key" and (secret := _PARTNER.match(text, done)):
             yield Span(*secret.span(1), "aws-secret-key")
+    near = "".join(text[max(0, start - FARTHEST) : end + 1] for start, end, has_digit in runs if has_digit)
     for name, literal, before, pattern in _CENTERED:
-        for match in anchored(text, literal, pattern):
+        for match in anchored(text, literal, pattern) if literal in near else ():
             head = before.search(text, max(0, match.start() - FARTHEST), match.start())
             if head and len(set(text[head.start() : match.end()])) >= LEAST_DIFFERENT:
                 yield Span(head.start(), match.end(), name)
@@ -398,29 +401,39 @@ def may_begin(text: str, start: int) -> bool:
     return _FIRST.match(text, start) is not None
 
 
-def _starts(text: str) -> Iterator[tuple[int, bool]]:
-    """Yield where a token may begin, and whether it is glued to a word there.
+def _runs(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield the long runs of letters, digits, `_` and `-`, and whether each has a digit.
 
-    That is at a long run of letters, digits, `_` and `-`, after a sign in it, and at a head that begins no word's end.
     Searching bytes for a run is faster than any pattern.
     """
-    signs = text.encode("ascii", "replace").translate(_SIGNS)  # one byte per character
-    start = signs.find(b"w" * SHORTEST)
+    data = text.encode("ascii", "replace")  # one byte per character
+    signs, numbers = data.translate(_SIGNS), data.translate(_DIGITS)
+    start = signs.find(_RUN)
     while start >= 0:
         end = signs.find(b" ", start)
         end = len(signs) if end < 0 else end
-        if start and text[start - 1] in "./~" and text.endswith(_LEADS, max(0, start - 16), start):
-            yield from ((start - len(lead), False) for lead in _LEADS if text.endswith(lead, 0, start))
+        yield start, end, numbers.find(b"0", start, end) >= 0
+        start = signs.find(_RUN, end)
+
+
+def _starts(text: str, runs: Iterable[tuple[int, int, bool]]) -> Iterator[tuple[int, bool]]:
+    """Yield where a token may begin, and whether it is glued to a word there.
+
+    That is at a long run, after a sign in it, and, if it has a digit, at a head in it that begins no word's end.
+    """
+    for start, end, has_digit in runs:
+        if start and text[start - 1] in "./~%":
+            if text.endswith(_LEADS, max(0, start - 16), start):
+                yield from ((start - len(lead), False) for lead in _LEADS if text.endswith(lead, 0, start))
+            if text[start - 1] == "%" and (escape := _ESCAPE.match(text, start)):
+                yield escape.end(), False
         if may_begin(text, start):
             yield start, False
-        if start and text[start - 1] == "%" and (escape := _ESCAPE.match(text, start)):
-            yield escape.end(), False
         for sign in _INNER.finditer(text, start, end):
             yield sign.end(), False
-        if end - start <= LONGEST_GLUED:
+        if has_digit and end - start <= LONGEST_GLUED:
             for head in _GLUED.finditer(text, start + 1, end):
                 yield head.start(), True
-        start = signs.find(b"w" * SHORTEST, end)
 
 
 def _token(text: str, start: int, is_glued: bool) -> Span | None:

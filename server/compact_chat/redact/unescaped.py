@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import cache
+from functools import cache, lru_cache
 from html import unescape
 from itertools import accumulate
 
@@ -29,9 +29,8 @@ _FORMS = "|".join(name.form.replace(" ", r"\ ") for name in NAMES)
 _NAMED = rf"(?xi:(?:{_FORMS})[\w-]{{0,40}}[\"'`\]\\]{{0,16}}\s{{0,4}}(?:[:=]=?>?|,|\()\s{{0,4}}[bru@$]?)\Z"
 # Text in a value that has names and values of its own, or is in quotes twice.
 _NESTED = re.compile(r"\A\\+[\"'].*\\+[\"']\Z|[\[{:=]\s?\\+[\"']|\\+[\"']\s?[:=](?:\s|[\\\[\"'{\d])")
-_EDGE = r"[^\s=:,;(){}\[\]<>+\"'`\\]"
+_EDGE = r"[^\s\0=:,;(){}\[\]<>+\"'`\\]"
 _SEAM = re.compile(rf"([\"'])(?<={_EDGE}[\"'])(?:(?:\+|\ \+\ )?\1|\\'')(?={_EDGE})")
-_SEAMS = ("''", '""', "' + '", '" + "', "'+'", '"+"')  # searched for first, which is quicker
 _FARTHEST = 300  # characters from the beginning of a value to its end
 
 
@@ -73,12 +72,13 @@ def _decoded(code: str) -> str:
 
 
 def without_inner_quotes(text: str) -> str:
-    """Return a text of the same length in which no quote is inside a value given to a secret's name."""
+    """Return a text of the same length in which no quote is inside a value given to a secret's name.
+
+    It may be several texts with a zero byte between them.
+    """
     if '\\"' in text or "\\'" in text:
         text = _without_escaped(text)
-    if any(seam in text for seam in _SEAMS):
-        text = _SEAM.sub(lambda seam: _FILLER * len(seam[0]), text)
-    return text
+    return _SEAM.sub(lambda seam: _FILLER * len(seam[0]), text)
 
 
 def _without_escaped(text: str) -> str:
@@ -94,6 +94,12 @@ def _without_escaped(text: str) -> str:
     return "".join([*parts, text[done:]]) if parts else text
 
 
+@lru_cache(1024)
+def _is_named(before: str) -> bool:
+    """Return whether a text ends with a secret's name and a sign."""
+    return compiled(_NAMED).search(before) is not None
+
+
 def _value_around(text: str, code: re.Match[str]) -> tuple[int, int]:
     """Return where the value is that an escaped quote is in: after a secret's name and a less escaped quote."""
     nearest = max(0, code.start() - _FARTHEST)
@@ -105,10 +111,10 @@ def _value_around(text: str, code: re.Match[str]) -> tuple[int, int]:
     head = start - 1 - level
     if text[max(0, head - 8) : head].rstrip(" bru@$")[-1:] not in (*":=>,(",):
         return 0, 0
-    if not compiled(_NAMED).search(text, max(0, head - 80), head):
+    if not _is_named(text[max(0, head - 80) : head]):
         return 0, 0
     for quote in _QUOTE.finditer(text, start, start + _FARTHEST):
         if quote[0][-1] == code[1] and len(quote[0]) - 1 <= level:
             value = text[start : quote.start()]
-            return (0, 0) if "\n" in value or _NESTED.search(value) else (start, quote.start())
+            return (0, 0) if "\n" in value or "\0" in value or _NESTED.search(value) else (start, quote.start())
     return 0, 0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from compact_chat.cancel import checkpoints
 from compact_chat.redact import Redactor, SpanCache
 from compact_chat.redact import redactor as room
-from compact_chat.redact.finders import find
+from compact_chat.redact.finders import find_all
 from compact_chat.redact.spans import Span
 
 TOKEN = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5"
@@ -17,11 +19,11 @@ def test_a_text_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same text is searched once for all redactors that share a memory, and once more where e-mails count."""
     searched = list[tuple[str, bool]]()
 
-    def counted(text: str, emails: bool) -> tuple[Span, ...]:
-        searched.append((text, emails))
-        return find(text, emails)
+    def counted(texts: Sequence[str], emails: bool) -> list[tuple[Span, ...]]:
+        searched.extend((text, emails) for text in texts)
+        return find_all(texts, emails)
 
-    monkeypatch.setattr(room, "find", counted)
+    monkeypatch.setattr(room, "find_all", counted)
     cache, text = SpanCache(), f"a@b.co {TOKEN}"
 
     masked = [Redactor(emails=emails, cache=cache)(text) for emails in (False, False, True, True)]

@@ -1,0 +1,96 @@
+"""Passwords without a name of their own, which follow a user's name in a call or a pair, or are in an inserted row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+
+from compact_chat.redact.spans import Span, anchored
+from compact_chat.redact.values import is_placeholder, looks_random
+
+Judge = Callable[[str], bool]  # whether a value is a password where nothing names it
+
+# Words of calls that take a user's name and a password, and of what is said before such a pair.
+CALLS = ("connect", "login", "auth", "cred", "user(", "pdo(", "mysqli(")
+PAIRS = ("login", "log in", "auth", "cred", "zugangsdaten", "identifiants")
+_LONGEST_CALL, _SHORTEST_ALONE = 400, 16
+_ARGUMENT = re.compile(r"(?:[\w.:]{1,32}\()?[bru@$]?([\"'])((?:(?!\1)\S){6,128})\1")
+_END = re.compile(r"\)(?=[;,.\s)])|[<>{}]|\n\n")
+_NO_PASSWORD = re.compile(
+    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+\Z|[\w.-]+\.[a-z]{2,5}\Z|[/~.#]|[\w+.-]*:|[\w.-]+(?:/[\w.-]+)+\Z"
+)
+_VERSION = re.compile(r"v?\d+(?:\.\d+)+[\w.+-]*\Z|[\w-]+\.[a-z]{1,5}\Z")
+_SIGN = re.compile(r"[!@#$%^&*?~+]")
+_CLEAR = re.compile(r"[!@#$%^&*?~+]|[A-Za-z]\d|\d[A-Za-z]")
+
+
+def in_calls(word: str, is_strict: Judge, text: str, low: str) -> Iterator[Span]:
+    """Yield the passwords in calls such as `login("ann", "…")`: not the first of several arguments."""
+    for match in anchored(text, word, _call(word), low):
+        end = _END.search(text, match.end(), match.end() + _LONGEST_CALL)
+        last = end.end() if end else match.end() + _LONGEST_CALL
+        for argument in _ARGUMENT.finditer(text, match.end(), last):
+            value = argument[2]
+            is_first = not text[match.end() : argument.start()].strip()
+            is_alone = is_first and text[argument.end() : argument.end() + 1] == ")"
+            if _NO_PASSWORD.match(value) or not is_strict(value):
+                continue
+            if is_alone:
+                is_clear = len(value) >= _SHORTEST_ALONE and looks_random(value, 0.35)
+            else:  # what is connected may be no account
+                is_clear = not is_first and bool(word != "connect" or _CLEAR.search(value))
+            if is_clear:
+                yield Span(*argument.span(2), "password")
+
+
+@cache
+def _call(word: str) -> re.Pattern[str]:
+    return re.compile(rf"{re.escape(word)}{'' if word.endswith('(') else '[a-z_.]{0,24}=?[(]'}", re.IGNORECASE)
+
+
+@cache
+def _pair(word: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"{word}[a-z]{{0,8}}[\"'*]{{0,3}}(?:\s?[:=]\s{{0,2}}|\ (?:are|is|as|with|sind|sont)[: ]\ ?|\ )[\"'`*]{{0,3}}"
+        r"(?P<user>[\w.@-]{1,64})(?P<sign>:|\ ?/\ ?|\ (?:[-–—|]|with|and)\ )(?P<value>[^\s\"'`,;<>(){}\[\]]{6,128})",
+        re.IGNORECASE,
+    )
+
+
+def in_pairs(word: str, is_strict: Judge, text: str, low: str) -> Iterator[Span]:
+    """Yield the passwords of pairs such as `login: ann / …` and `auth=ann:…`."""
+    for match in anchored(text, word, _pair(word), low):
+        value = match["value"].rstrip(".:*")
+        is_path = match["sign"] == "/"
+        if _VERSION.match(value) or "//" in match["sign"] + value or not is_strict(value):
+            continue
+        if not is_path or (_SIGN.search(value) and "/" not in value) or looks_random(value, 0.35):
+            yield Span(match.start("value"), match.start("value") + len(value), "password")
+
+
+# Rows that are inserted into a table with a column of secrets.
+
+
+_INSERT = re.compile(
+    r"insert\s+(?:or\s+\w+\s+|ignore\s+)?into\s+[\w.\"`\[\]]{1,80}\s*\((?P<columns>[\w\s,\"`\[\]]{1,400})\)\s*values\s*(?=\()",
+    re.IGNORECASE,
+)
+_ROW = re.compile(r"\s*,?\s*\((?P<cells>(?:'(?:[^'\\]|\\.|''){0,400}'|[^()']){1,1000})\)")
+_CELL = re.compile(r"\s*(?:'((?:[^'\\]|\\.|''){0,400})'|[^,']*)\s*(?:,|\Z)")
+_MOST_ROWS = 200
+
+
+def inserted(is_value: Callable[[str, str], bool], text: str, low: str) -> Iterator[Span]:
+    """Yield the secrets of rows in SQL, which the names of their columns show."""
+    for match in anchored(text, "insert", _INSERT, low):
+        columns = [name.strip(' \n\t"`[]') for name in match["columns"].split(",")]
+        at = match.end()
+        for _ in range(_MOST_ROWS):
+            if not (row := _ROW.match(text, at)):
+                break
+            for name, cell in zip(columns, _CELL.finditer(row["cells"]), strict=False):
+                if cell[1] and not is_placeholder(cell[1]) and is_value(name, cell[1]):
+                    start, end = cell.span(1)
+                    yield Span(row.start("cells") + start, row.start("cells") + end, "secret")
+            at = row.end()
