@@ -41,6 +41,7 @@ from compact_chat.chat import (
     Warning,
 )
 from compact_chat.read.apis import ROLELESS_ITEMS, item_message, parts_of
+from compact_chat.read.blob import check_length
 from compact_chat.read.formats import Growth, Tail
 from compact_chat.read.jsonl import grown_records
 from compact_chat.read.loose import fields, loose, objects, title_of, tokens, with_own_ids, word
@@ -249,6 +250,7 @@ class Session:
 
     def __init__(self) -> None:
         self.count = 0  # of records of any kind
+        self._live = 0  # messages since the newest compaction or taken-back turn
         self.records: list[Record] = []
         self.first: list[Record] = []  # up to the first call, if the session was compacted
         self.system = self.workspace = self.model = self.version = ""
@@ -266,6 +268,16 @@ class Session:
     def title(self) -> str | None:
         """The last name given, else what a person typed first."""
         return title_of(self._name) or title_of(self._typed)
+
+    def note_within_limit(self, line: Line) -> Record | None:
+        """Add the next record, unless the session has too many messages."""
+        record = self.note(line)
+        if record and record.step is None and record.kind == "response_item":
+            self._live += (line.payload or line).type == "message"
+            check_length(self._live)
+        elif record and not isinstance(record.step, Usage):
+            self._live = 0
+        return record
 
     def note(self, line: Line) -> Record | None:
         """Add the next record."""
@@ -360,7 +372,7 @@ def session_of(source: Source) -> Session:
         items = ({"type": "response_item", "payload": item} for item in objects(document["items"]))
         session.records = session.whole((header, *items))
         return session
-    kept = source.scan(Line, session.note)
+    kept = source.scan(Line, session.note_within_limit)
     begin = max((number for number, (_, record) in enumerate(kept) if record.replaces), default=0)
     session.records = [record for _, record in kept[begin:]]
     compacted = max((number for number, (_, record) in enumerate(kept) if record.kind == "compacted"), default=0)

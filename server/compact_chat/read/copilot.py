@@ -22,6 +22,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Image, Message, OwnCompaction, Part, Thinking, ToolCall, ToolResult, Usage, Warning
 from compact_chat.read.apis import arguments_of, result_of, text_parts
+from compact_chat.read.blob import check_length
 from compact_chat.read.loose import loose, title_of, tokens, with_own_ids
 from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
@@ -213,8 +214,26 @@ def _assets(events: Iterable[_Event]) -> dict[str, Image]:
     return {file.asset_id: Image(file.mime_type, file.data) for file in files}
 
 
+_SAID = re.compile(
+    rb'\A\s*\{.{0,400}?"type":\s?"(?:(user|assistant)\.message|session\.compaction_complete)"', re.DOTALL
+)
+_OF_A_SUB_AGENT = (b'"agentId"', b'"parentToolCallId"')
+
+
+def _check_length(source: Source) -> None:
+    """Refuse a log with too many messages since the newest compaction before its events are decoded."""
+    number = 0
+    for _, line in source.byte_lines():
+        found = _SAID.match(line)
+        if found and found[1] is None:
+            number = 0
+        elif found and not any(sign in line for sign in _OF_A_SUB_AGENT):
+            check_length(number := number + 1)
+
+
 def _events(source: Source) -> list[_Event]:
     """Return the main agent's events; those of a sub-agent, which has its own context, name it or its call."""
+    _check_length(source)
     events = ((place, loose(_Event, record)) for place, record in enumerate(source.records, 1))
     return [
         replace(event, id=event.id or f"e{place}")

@@ -257,7 +257,9 @@ class Given:
         else:
             pattern = _REST if self.bare_sign == "=" or self.is_flag or self.is_in_sentence else _REST_OF_BARE
         rest = pattern.match(self.text, end, last)
-        return rest.end() if rest else end
+        end = rest.end() if rest else end
+        ends_sentence = self.is_in_sentence and not self.is_quoted and self.text[end - 1] == "."
+        return end - 1 if ends_sentence else end
 
     def _has_line(self) -> bool:
         """Return whether the value may be all that is left of its line."""
