@@ -7,6 +7,9 @@ from typing import Any
 
 AGENT_COMMANDS = {
     "statusline": "print one line about the chat that an agent's status line is given, or watch a chat",
+    "hook": "answer an event of an agent, on standard input; silent, whatever comes",
+    "install": "put the status line and the hook into an agent's settings; without one, tell which are there",
+    "uninstall": "take them out of an agent's settings again",
 }
 
 
@@ -14,21 +17,50 @@ def add_agent_commands(commands: Any, command: str) -> None:
     """Add the parsers; arguments are built only for the requested command."""
     for name, sentence in AGENT_COMMANDS.items():
         parser = commands.add_parser(name, help=sentence, description=sentence.capitalize() + ".")
-        if name == command == "statusline":
-            _statusline(parser)
+        if name != command:
+            continue
+        if name == "statusline":
+            _add_template(parser)
+            sentence = (
+                "follow a chat in any terminal: a path or a file: URI; without one, the chat in use in this folder"
+            )
+            parser.add_argument("--watch", metavar="CHAT", nargs="?", const="", default="", help=sentence)
+        elif name != "hook":
+            from compact_chat.agents.hosts import HOSTS
+
+            parser.add_argument(
+                "host", metavar="AGENT", nargs="?" if name == "install" else None, choices=HOSTS, help=", ".join(HOSTS)
+            )
+            parser.add_argument("--yes", action="store_true", help="do not ask")
+        if name == "install":
+            sentence = "what comes back after a compaction: rules and open tasks, or decisions and values too (more)"
+            parser.add_argument("--add-back", choices=("off", "rules", "more"), help=sentence)
+            _add_template(parser)
 
 
 def run_agent_command(asked: argparse.Namespace) -> int:
     """Run one of these commands, and return its exit code."""
-    from compact_chat.agents.watch import watch
+    if asked.command == "statusline":
+        from compact_chat.agents.watch import watch
 
-    return watch(asked.watch, asked.template or "")
+        return watch(asked.watch, asked.template or "")
+    from compact_chat.agents import install
+
+    ask = (lambda _: True) if asked.yes else install.asked
+    if asked.command == "uninstall":
+        lines = install.uninstall(asked.host, ask)
+    elif asked.host is None:
+        lines = install.overview()
+    else:
+        given = {"addBack": asked.add_back, "template": asked.template}
+        lines = install.install(asked.host, ask, {name: value for name, value in given.items() if value is not None})
+    for line in lines:
+        print(line, flush=True)
+    return 0
 
 
-def _statusline(parser: argparse.ArgumentParser) -> None:
+def _add_template(parser: argparse.ArgumentParser) -> None:
     from compact_chat.agents.statusline import FIELDS
 
     fields = ", ".join(f"{{{name}}}" for name in FIELDS)
-    parser.add_argument("--template", metavar="TEXT", help=f"what the line says, of {fields}")
-    sentence = "follow a chat in any terminal: a path or a file: URI; without one, the chat in use in this folder"
-    parser.add_argument("--watch", metavar="CHAT", nargs="?", const="", default="", help=sentence)
+    parser.add_argument("--template", metavar="TEXT", help=f"what the status line says, of {fields}")

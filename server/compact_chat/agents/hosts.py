@@ -1,12 +1,15 @@
 """The agents that we plug into: where their settings are, what they send, and how their files record a compaction.
 
-Imports nothing of ours, like all that a status line needs.
+Imports little, like all that a status line needs.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+
+from compact_chat.disk import home_folder
 
 
 class Host(NamedTuple):
@@ -22,7 +25,8 @@ class Host(NamedTuple):
     folder: str  # else this one in the user's home
     mark: bytes
     record: tuple[str, str]  # the member of a compaction's record that has this value
-    summary: bytes = b""  # and of its summary's, where that is another record
+    summary: bytes = b""  # and bytes of its summary's, where that is another record
+    instructions: tuple[str, ...] = ()  # the user's own for all projects, in its folder
 
 
 CLAUDE_CODE = Host(
@@ -34,8 +38,18 @@ CLAUDE_CODE = Host(
     b'"subtype":"compact_boundary"',
     ("subtype", "compact_boundary"),
     b'"isCompactSummary":true',
+    ("CLAUDE.md",),
 )
-CODEX = Host("codex", "Codex", "codex", "CODEX_HOME", ".codex", b'"type":"compacted"', ("type", "compacted"))
+CODEX = Host(
+    "codex",
+    "Codex",
+    "codex",
+    "CODEX_HOME",
+    ".codex",
+    b'"type":"compacted"',
+    ("type", "compacted"),
+    instructions=("AGENTS.md",),
+)
 COPILOT_CLI = Host(
     "copilot-cli",
     "Copilot CLI",
@@ -44,6 +58,7 @@ COPILOT_CLI = Host(
     ".copilot",
     b'"type":"session.compaction_complete"',
     ("type", "session.compaction_complete"),
+    instructions=("copilot-instructions.md",),
 )
 GEMINI = Host("gemini", "Gemini CLI", "gemini", "", ".gemini", b'{"$set":{"messages"', ("", ""))
 VSCODE = Host("vscode", "VS Code", "code", "", "", b"", ("", ""))
@@ -65,6 +80,11 @@ def host_of(payload: Mapping[str, Any]) -> Host:
     if "/GitHub.copilot-chat/" in path or "/chatSessions/" in path:
         return VSCODE
     return GEMINI if "/.gemini/" in path or path.rpartition("/")[2].startswith("session-") else CLAUDE_CODE
+
+
+def folder_of(host: Host) -> str:
+    """Return the folder with an agent's settings, which need not exist."""
+    return os.environ.get(host.variable, "") or os.path.join(home_folder(), host.folder)
 
 
 _COPILOTS = {"current_context_tokens", "displayed_context_limit"}

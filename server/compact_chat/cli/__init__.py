@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130  # exit codes
-INSTANT = {"statusline": "run_statusline"}  # commands that agents run all the time: no other module is loaded for them
+INSTANT = {"hook": "run_hook", "statusline": "run_statusline"}  # agents run these all the time: nothing else is loaded
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

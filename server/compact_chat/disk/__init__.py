@@ -23,9 +23,18 @@ if TYPE_CHECKING:
         remember_folder,
     )
     from compact_chat.disk.chats import Found, Heads, Recent, RecentChats, Scan, Wanted, list_chats
-    from compact_chat.disk.files import Followed, ends_of, open_file, path_of, read_file, read_siblings
+    from compact_chat.disk.files import (
+        UNREADABLE,
+        Followed,
+        ends_of,
+        open_file,
+        path_of,
+        read_file,
+        read_path,
+        read_siblings,
+    )
     from compact_chat.disk.home import folder_for, home_folder
-    from compact_chat.disk.instructions import find_instructions
+    from compact_chat.disk.instructions import find_instructions, instruction_text
     from compact_chat.disk.neighbors import BEGINNING, WHOLE, Place, shown_by_neighbors
     from compact_chat.disk.state import locked, private_folder, put, put_new, read_ratios, state_folder, write_ratio
     from compact_chat.disk.tool_settings import read_tool_settings, settings_files
@@ -38,9 +47,9 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "checked is_off known_folders remember_folder",
             "chats": "Found Heads Recent RecentChats Scan Wanted list_chats",
             "tool_settings": "read_tool_settings settings_files",
-            "files": "ends_of Followed open_file path_of read_file read_siblings",
+            "files": "Followed UNREADABLE ends_of open_file path_of read_file read_path read_siblings",
             "home": "folder_for home_folder",
-            "instructions": "find_instructions",
+            "instructions": "find_instructions instruction_text",
             "neighbors": "BEGINNING Place WHOLE shown_by_neighbors",
             "state": "locked private_folder put put_new read_ratios state_folder write_ratio",
         },

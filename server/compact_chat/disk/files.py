@@ -73,10 +73,10 @@ def read_file(uri: str) -> bytes:
     return read_path(path_of(uri), uri)
 
 
-def read_path(path: str, uri: str, start: int = 0) -> bytes:
-    """Read a regular file from an offset; `uri` is for error messages."""
+def read_path(path: str, uri: str, start: int = 0, length: int = MAX_FILE_BYTES) -> bytes:
+    """Read a regular file from an offset, up to a length; `uri` is for error messages."""
     with _opened(path, uri) as (handle, size):
-        return _read(handle, start, size - start)
+        return _read(handle, start, min(size - start, length))
 
 
 def read_siblings(uri: str) -> dict[str, bytes]:

@@ -29,6 +29,12 @@ def find_instructions(workspace: str | None) -> tuple[Instructions, ...]:
     return tuple(found.values())
 
 
+def instruction_text(workspace: str | None, *more: str) -> str:
+    """Read the instruction files of a folder and its parents as they are, and more files: their tool sends them all."""
+    paths = dict.fromkeys((*_files(workspace or ""), *more))
+    return "\n".join(filter(None, (small_text(path, LARGEST_FILE) for path in paths)))
+
+
 def _files(workspace: str) -> Iterator[str]:
     """Yield the instruction files from the folder up to the one with `.git`, if any; never follow a link out of it."""
     try:

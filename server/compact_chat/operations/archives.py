@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
+from io import BytesIO
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -15,15 +17,19 @@ from msgspec import Struct, structs
 from compact_chat.chat import Chat, JsonObject, Warning
 from compact_chat.disk import (
     ORIGINALS,
+    UNREADABLE,
     Archive,
     Body,
     Head,
+    Kept,
     OtherBytes,
     Record,
     archive_folder,
     checked,
     is_off,
     known_folders,
+    path_of,
+    read_path,
     remember_folder,
 )
 from compact_chat.errors import Cancelled, ChatUnreadable, CompactChatError, CompactionNotFound, PlanOutdated
@@ -104,15 +110,34 @@ class ArchiveEntry(Struct, frozen=True):
     archive: Archive | MemoryArchive
 
     def original_path(self) -> Path | None:
-        """Return the path of the original; None if it is only in memory."""
-        return self.archive.original_path(self.head.original.sha256)
+        """Return the path of the original; None if no file of ours equals it."""
+        note = self.head.original
+        return None if note.in_place or note.packed else self.archive.original_path(note.sha256)
 
     def original(self, sha256: str | None = None) -> bytes:
         """Return the bytes of the original, or of one of its siblings; raise ChatUnreadable if they are lost."""
-        wanted = self.head.original.sha256 if sha256 is None else sha256
+        note = self.head.original
+        if sha256 is None and (note.in_place or note.packed):
+            return self._unpacked(note)
+        wanted = note.sha256 if sha256 is None else sha256
         if (data := self.archive.original(wanted)) is None:
             path = self.archive.original_path(wanted)
             raise original_gone(path.as_uri() if path else None)
+        return data
+
+    def _unpacked(self, note: Kept) -> bytes:
+        """Return an original that is in the chat's own file, or that was compressed."""
+        data = b""
+        with suppress(OSError, EOFError, *UNREADABLE):
+            if note.in_place:
+                data = read_path(path_of(self.head.uri or ""), self.head.uri or "", length=note.bytes)
+            else:
+                import gzip
+
+                with gzip.open(BytesIO(self.archive.original(note.packed) or b"")) as file:
+                    data = file.read(note.bytes)
+        if hashlib.sha256(data).hexdigest() != note.sha256:
+            raise original_gone(self.head.uri)
         return data
 
     def original_bytes(self) -> ChatBytes:

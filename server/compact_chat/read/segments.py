@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import accumulate, islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -31,6 +31,8 @@ class Segment(Struct, frozen=True):
 
     messages: tuple[Message, ...]
     after: tuple[Message, ...]
+    turns: tuple[int, ...] = ()  # of each message: how often the user had spoken, also in messages that were kept
+    spoken: int = 0  # and how often at the end
 
     @property
     def summary(self) -> str:
@@ -71,15 +73,17 @@ def _segments(source: Source, chat: Chat) -> Iterator[Segment]:
     for replacement in find(source, chat.format) if find else ():
         before, after = (with_summary_marked(tuple(resolved(messages, chat.format))) for messages in replacement)
         kept = Counter(content for message in after for content in _contents(message))
+        turns = tuple(accumulate(bool(message.typed_text) for message in before))
         replaced = []
-        for message in reversed(before):  # of equal messages, the newest are kept
+        for message, turn in zip(reversed(before), reversed(turns), strict=True):  # of equal ones, the newest are kept
             checkpoint()
             content = _content(message)
             if kept[content]:
                 kept[content] -= 1
             else:
-                replaced.append(message)
-        yield Segment(tuple(reversed(replaced)), after)
+                replaced.append((message, turn))
+        messages, places = zip(*reversed(replaced), strict=True) if replaced else ((), ())
+        yield Segment(messages, after, places, turns[-1] if turns else 0)
 
 
 def _contents(message: Message) -> Iterator[tuple[str, ...]]:

@@ -1,0 +1,172 @@
+"""One hook for all events of all agents: it keeps originals, and brings back what a compaction dropped, once.
+
+Agents show and send what a hook prints, and wait for it. So it prints nothing but an answer that the event takes, and
+most runs only look at what the transcript grew by. Where no compaction of the chat itself is recorded, as for those
+of sub-agents, nothing is added.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Literal
+
+from compact_chat.agents.glance import glance
+from compact_chat.agents.hosts import CLAUDE_CODE, COPILOT_CLI, VSCODE, Host, folder_of, host_of, text_of
+from compact_chat.agents.memory import SETTINGS, Values, recall, remember, state_of, update
+
+Event = Literal["before", "after", "start", "prompt", ""]
+LARGEST = 2**24  # bytes of input: a pasted prompt
+PATIENCE, PAUSE = 5.0, 0.05  # seconds that a hook nobody waits for looks for the record of a compaction
+_EVENTS: dict[str, Event] = {
+    "PreCompact": "before",
+    "PreCompress": "before",
+    "PostCompact": "after",
+    "UserPromptSubmit": "prompt",
+    "BeforeAgent": "prompt",
+}
+
+
+def run_hook(_arguments: Sequence[str] = ()) -> int:
+    """Answer the event on standard input; whatever goes wrong, the agent goes on."""
+    with suppress(Exception):
+        payload = json.loads(sys.stdin.buffer.read(LARGEST))
+        answer = answer_to(payload) if isinstance(payload, dict) else None
+        if answer:
+            sys.stdout.buffer.write(json.dumps(answer).encode())
+            sys.stdout.buffer.flush()
+    return 0
+
+
+def answer_to(payload: Mapping[str, Any]) -> Values | None:
+    """Do what an event asks for, and return what the agent is answered, if anything."""
+    host, event = host_of(payload), event_of(payload)
+    session = text_of(payload, "session_id") or text_of(payload, "sessionId")
+    if not event or not session or payload.get("agent_id"):
+        return None
+    name = state_of(session, "hook")
+    state = recall(name)
+    path = text_of(payload, "transcript_path") or text_of(payload, "transcriptPath") or text_of(state, "path")
+    if host is COPILOT_CLI and not path:
+        path = os.path.join(folder_of(host), "session-state", session, "events.jsonl")
+    if not os.path.isabs(path):
+        return None
+    if event == "before":
+        _note(name, state, host, path, payload)
+        return None
+    if event == "start" and host is CLAUDE_CODE:  # which runs this hook before it records the compaction
+        _wait(path, host, state)
+    seen = glance(path, host, _member(state, "seen"))
+    if not state and event == "prompt":  # whatever was compacted before we came stays as it is
+        remember(name, {"path": path, "seen": seen, "done": seen.get("newest", -1)})
+        return None
+    report = _member(state, "report")
+    if seen.get("newest", -1) <= _done(state) and (report.get("delivered") is not False or event == "after"):
+        if seen != state.get("seen"):
+            remember(name, {**state, "seen": seen})
+        return None
+    found: list[Values] = []
+    cwd = text_of(payload, "cwd")
+    update(name, lambda now: found.extend(_settle(now, host, event, path, cwd)))
+    return _answer(host, event, found[0]) if found else None
+
+
+def event_of(payload: Mapping[str, Any]) -> Event:
+    """Name the event; an agent whose names are in camel case does not name it, but each has members of its own."""
+    name = text_of(payload, "hook_event_name")
+    if name == "SessionStart":
+        return "start" if payload.get("source") == "compact" else ""
+    if name or "sessionId" not in payload:
+        return _EVENTS.get(name, "")
+    return "before" if "trigger" in payload else "prompt" if "prompt" in payload else ""
+
+
+def _note(name: str, state: Values, host: Host, path: str, payload: Mapping[str, Any]) -> None:
+    """Remember where the chat ended before a compaction; copy it if its tool rewrites the file."""
+    seen = glance(path, host, _member(state, "seen"))
+    is_appended = path.endswith(".jsonl")
+    note: Values = {"path": path, "trigger": text_of(payload, "trigger")}
+    with suppress(OSError):
+        note["length"] = os.stat(path).st_size
+        if is_appended:
+            import hashlib
+
+            with open(path, "rb") as file:
+                note["sha256"] = hashlib.file_digest(file, "sha256").hexdigest()
+    done = max(_done(state), seen.get("newest", -1)) if state else seen.get("newest", -1)
+    remember(name, {**state, "path": path, "seen": seen, "done": done, "note": note})
+    if not is_appended:
+        from compact_chat.agents.missing import keep_copy
+
+        keep_copy(path)
+
+
+def _wait(path: str, host: Host, state: Values) -> None:
+    """Wait until the transcript shows a compaction with its summary; the agent does not wait for us."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        seen = glance(path, host, _member(state, "seen"))
+        if seen.get("newest", -1) > _done(state) and _has_summary(path, host, seen["newest"]):
+            return
+        time.sleep(PAUSE)
+
+
+def _has_summary(path: str, host: Host, start: int) -> bool:
+    with suppress(OSError), open(path, "rb") as file:
+        file.seek(start)
+        tail = file.read()
+        return host.summary in tail[: tail.rfind(b"\n") + 1]
+    return False
+
+
+def _settle(state: Values, host: Host, event: Event, path: str, cwd: str) -> list[Values]:
+    """Compare a new compaction with what it replaced, and hand out its report where this event takes one."""
+    seen = glance(path, host, _member(state, "seen"))
+    newest = seen.get("newest", -1)
+    is_new = newest > _done(state)
+    state |= {"path": path, "seen": seen, "done": max(newest, _done(state))}
+    if is_new:
+        from compact_chat.agents.missing import report_on
+
+        state["report"] = {}
+        state["report"] = report_on(path, newest, host, cwd, text_of(recall(SETTINGS), "addBack"))
+    report = _member(state, "report")
+    if report.get("delivered") is not False or not _takes(host, event, text_of(state, "note", "trigger")):
+        return []
+    report["delivered"] = True
+    return [report]
+
+
+def _takes(host: Host, event: Event, trigger: str) -> bool:
+    """Whether what is added at this event reaches the model, and as soon as anything would.
+
+    What an asynchronous hook of Claude Code prints is sent with the next request: within the turn after an automatic
+    compaction. After a manual one that is the next prompt's, and without a terminal the process ends before.
+    """
+    if event == "prompt":
+        return host is not VSCODE
+    if event == "start" and host is CLAUDE_CODE:
+        return trigger == "auto" and os.environ.get("CLAUDE_CODE_ENTRYPOINT", "cli") == "cli"
+    return event == "start"
+
+
+def _answer(host: Host, event: Event, report: Values) -> Values:
+    text, line = report["text"], report["line"]
+    if host is COPILOT_CLI:
+        return {"additionalContext": text}
+    name = "SessionStart" if event == "start" else "BeforeAgent" if host.name == "gemini" else "UserPromptSubmit"
+    return {"systemMessage": line, "hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
+
+
+def _done(state: Values) -> int:
+    done = state.get("done")
+    return done if isinstance(done, int) else -1
+
+
+def _member(values: Mapping[str, Any], name: str) -> Values:
+    found = values.get(name)
+    return found if isinstance(found, dict) else {}

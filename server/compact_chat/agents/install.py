@@ -1,0 +1,378 @@
+"""Put the status line and the hook into an agent's settings, and take them out again.
+
+The files are an agent's and a user's own: they are merged, never replaced, shown before they change, and come back
+byte for byte. The commands are the same for all versions: users and models see them, and Codex trusts them by a hash.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import os
+import shutil
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from compact_chat.agents.hosts import CLAUDE_CODE, CODEX, COPILOT_CLI, HOSTS, Host, folder_of, text_of
+from compact_chat.agents.memory import SETTINGS, Values, recall, remember
+from compact_chat.errors import CompactChatError
+from compact_chat.text import visible
+
+PROGRAM = "compact-chat"
+HOOK, STATUS = f"{PROGRAM} hook", f"{PROGRAM} statusline"
+BACKUP = ".before-compact-chat"
+SECONDS = 20  # that an agent waits for the hook, at most
+_LARGEST = 2**22  # bytes of settings
+
+
+class Change(NamedTuple):
+    """A file, what it holds, and what it would hold; None for no file."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+
+    @property
+    def diff(self) -> str:
+        """The change as a unified diff, without what would steer a terminal."""
+        old, new = ((side or b"").decode(errors="replace").splitlines() for side in (self.before, self.after))
+        return visible("\n".join(difflib.unified_diff(old, new, self.path, self.path, n=2, lineterm="")))
+
+
+def install(name: str, ask: Callable[[str], bool], settings: Values) -> Iterator[str]:
+    """Yield what a person reads, and change the files once `ask` agrees to it."""
+    host = HOSTS[name]
+    _check_program(host)
+    changes = [change for change in planned(host) if change.before != change.after]
+    for change in changes:
+        yield change.diff
+    if changes and not ask(f"Change {_listed(changes)}?"):
+        yield "Nothing was changed."
+        return
+    line = _status_line(host)
+    known = recall(SETTINGS) | settings
+    if host is not CODEX and changes:
+        kept = text_of(line, "command") if line else ""
+        known["kept"] = {**_member(known, "kept"), **({host.name: kept} if kept not in ("", STATUS) else {})}
+    files = _member(_member(recall("installed"), host.name), "files")
+    for change in changes:
+        backup = f"{change.path}{BACKUP}"
+        if change.path not in files and change.before is not None:
+            _write(backup, change.before, change.path)
+        first = text_of(_member(files, change.path), "before") if change.path in files else _hash(change.before)
+        files[change.path] = {"before": first, "after": _hash(change.after)}
+        _write(change.path, change.after or b"", change.path)
+    if changes:
+        own = {"files": files, **({"statusLine": line} if line and line.get("command") != STATUS else {})}
+        before = _member(recall("installed"), host.name)
+        remember("installed", {**recall("installed"), host.name: {**before, **own}})
+    remember(SETTINGS, known)
+    yield f"Compact Chat is installed in {host.label}." if changes else f"{host.label} has it already."
+    yield from _notes(host)
+
+
+def uninstall(name: str, ask: Callable[[str], bool]) -> Iterator[str]:
+    """Yield what a person reads, and take our entries out of the files again."""
+    host, known = HOSTS[name], recall("installed")
+    mine = _member(known, name)
+    changes = [change for change in _undone(host, mine) if change.before != change.after]
+    for change in changes:
+        yield change.diff
+    if changes and not ask(f"Change {_listed(changes)}?"):
+        yield "Nothing was changed."
+        return
+    for change in changes:
+        if change.after is None:
+            os.unlink(change.path)
+            with suppress(OSError):  # where it was alone in it
+                os.rmdir(os.path.dirname(change.path))
+        else:
+            _write(change.path, change.after, change.path)
+    for path in _member(mine, "files"):
+        with suppress(OSError):
+            os.unlink(f"{path}{BACKUP}")
+    remember("installed", {one: value for one, value in known.items() if one != name})
+    settings = recall(SETTINGS)
+    remember(SETTINGS, {**settings, "kept": {k: v for k, v in _member(settings, "kept").items() if k != name}})
+    yield f"Compact Chat is taken out of {host.label}." if changes else f"{host.label} does not have it."
+
+
+def overview() -> Iterator[str]:
+    """Say which agents are there, and what installing would change."""
+    for host in HOSTS.values():
+        place = folder_of(host)
+        if not os.path.isdir(place) and shutil.which(host.program) is None:
+            yield f"{host.label}: not found"
+            continue
+        try:
+            changes = [change for change in planned(host) if change.before != change.after]
+        except CompactChatError as problem:
+            yield f"{host.label}: {problem.sentence}"
+            continue
+        would = f"`{PROGRAM} install {host.name}` would change {_listed(changes)}"
+        yield f"{host.label}: {would if changes else 'installed'}"
+
+
+def planned(host: Host) -> list[Change]:
+    """Return what installing would change; raises CompactChatError where it cannot."""
+    folder = folder_of(host)
+    if host is CODEX:
+        return [_edited(os.path.join(folder, "hooks.json"), lambda found: _with_hooks(found, _HOOKS[host.name]))]
+    settings = os.path.join(folder, "settings.json")
+    if host is CLAUDE_CODE:
+        return [_edited(settings, lambda found: _with_status(_with_hooks(found, _HOOKS[host.name])))]
+    entry = {"type": "command", "bash": HOOK, "powershell": HOOK, "timeoutSec": SECONDS}
+    hooks = {"version": 1, "hooks": {event: [entry] for event in ("preCompact", "userPromptSubmitted")}}
+    path = os.path.join(folder, "hooks", f"{PROGRAM}.json")
+    return [
+        Change(path, _read(path), f"{json.dumps(hooks, indent=2)}\n".encode()),
+        _edited(settings, _with_status),
+    ]
+
+
+_COMMAND: Values = {"type": "command", "command": HOOK, "timeout": SECONDS}
+_HOOKS: dict[str, dict[str, Values]] = {
+    CLAUDE_CODE.name: {
+        "PreCompact": {"hooks": [_COMMAND]},
+        "SessionStart": {"matcher": "compact", "hooks": [{**_COMMAND, "async": True}]},
+        "UserPromptSubmit": {"hooks": [_COMMAND]},
+    },
+    CODEX.name: {
+        "PreCompact": {"hooks": [_COMMAND]},
+        "SessionStart": {"matcher": "compact", "hooks": [_COMMAND]},
+        "UserPromptSubmit": {"hooks": [_COMMAND]},
+    },
+}
+
+
+def _with_hooks(settings: Values, entries: dict[str, Values]) -> Values:
+    hooks = settings.get("hooks", {})
+    if not isinstance(hooks, dict) or not all(isinstance(hooks.get(event, []), list) for event in entries):
+        raise ValueError("its `hooks` have another shape than this version of the agent documents")
+    added = {event: [*hooks.get(event, []), entry] for event, entry in entries.items() if not _has(hooks, event)}
+    return {**settings, "hooks": {**hooks, **added}} if added else settings
+
+
+def _with_status(settings: Values) -> Values:
+    line = settings.get("statusLine")
+    if line is not None and not isinstance(line, dict):
+        raise ValueError("its `statusLine` has another shape than this version of the agent documents")
+    return {**settings, "statusLine": {**(line or {}), "type": "command", "command": STATUS}}
+
+
+def _without_ours(settings: Values, line: Values | None) -> Values:
+    """Take out our entries, and what they were alone in; the status line is again the one before."""
+    found = dict(settings)
+    if text_of(found, "statusLine", "command") == STATUS:
+        if line:
+            before = {name: line[name] for name in ("type", "command") if name in line}
+            found["statusLine"] = {**found["statusLine"], **before}
+        else:
+            del found["statusLine"]
+    hooks = _member(found, "hooks")
+    if not hooks:
+        return found
+    left: Values = {}
+    for event, groups in hooks.items():
+        if not isinstance(groups, list) or not _has(hooks, event):
+            left[event] = groups
+            continue
+        kept = [_without(group) for group in groups]
+        if rest := [group for group in kept if group is not None]:
+            left[event] = rest
+    if left:
+        found["hooks"] = left
+    else:
+        del found["hooks"]
+    return found
+
+
+def _without(group: Any) -> Any:
+    """Return a group of hooks without ours; None if it held nothing else."""
+    entries = group.get("hooks") if isinstance(group, dict) else None
+    if not isinstance(entries, list) or not any(map(_is_ours, entries)):
+        return group
+    rest = [entry for entry in entries if not _is_ours(entry)]
+    return {**group, "hooks": rest} if rest else None
+
+
+def _has(hooks: Values, event: str) -> bool:
+    groups = _member(hooks, event, list)
+    return any(_is_ours(entry) for group in groups for entry in _member(group, "hooks", list))
+
+
+def _is_ours(entry: Any) -> bool:
+    return isinstance(entry, dict) and HOOK in (entry.get("command"), entry.get("bash"))
+
+
+def _undone(host: Host, mine: Values) -> Iterator[Change]:
+    """Yield the files as they were; of one that changed since, only our entries are taken out."""
+    files, line = _member(mine, "files"), mine.get("statusLine")
+    for path, _, after in planned_paths(host):
+        before = _read(path)
+        if before is None:
+            continue
+        known = _member(files, path)
+        if known and _hash(before) == known.get("after"):
+            saved = _read(f"{path}{BACKUP}")
+            if _hash(saved) == known.get("before"):
+                yield Change(path, before, saved)
+                continue
+        if after:  # a file that is ours as a whole
+            yield Change(path, before, None if before == after else before)
+        else:
+            yield _edited(path, lambda found: _without_ours(found, line if isinstance(line, dict) else None))
+
+
+def planned_paths(host: Host) -> Iterator[tuple[str, bytes | None, bytes | None]]:
+    """Yield the files that installing touches, with the contents of those that are ours as a whole."""
+    folder = folder_of(host)
+    if host is COPILOT_CLI:
+        yield from planned(host)[:1]
+    yield _target(os.path.join(folder, "hooks.json" if host is CODEX else "settings.json")), None, None
+
+
+def _edited(path: str, edit: Callable[[Values], Values]) -> Change:
+    """Plan an edit of a JSON file, written as it was written: indent, line ends, and a mark at its start."""
+    path = _target(path)
+    before = _read(path)
+    try:
+        text = (before or b"{}\n").decode("utf-8-sig")
+        found = _object(json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse))
+        after = edit(found)
+    except (ValueError, RecursionError) as problem:
+        is_ours = type(problem) is ValueError  # else JSON's or Unicode's own
+        why = str(problem) if is_ours else "it is no plain JSON, which has no comments"
+        raise CompactChatError(f"{path} cannot be edited safely: {why}. Correct it, and run this again.") from None
+    if after == found:
+        return Change(path, before, before)
+    _check_writable(path)
+    end = text[len(text.rstrip()) :]
+    inner = (line for line in text.split("\n")[1:] if line[:1] in (" ", "\t") and line.strip())
+    indent = next((line[: len(line) - len(line.lstrip())] for line in inner), "  ")
+    is_line = bool(found) and "\n" not in text.strip()
+    written = json.dumps(after, indent=None if is_line else indent, ensure_ascii=False)
+    if text.isascii() or any("\ud800" <= character <= "\udfff" for character in written):
+        written = json.dumps(after, indent=None if is_line else indent)
+    written = written.replace("\n", "\r\n") if "\r\n" in text else written
+    mark = b"\xef\xbb\xbf" if (before or b"").startswith(b"\xef\xbb\xbf") else b""
+    return Change(path, before, mark + (written + end).encode())
+
+
+def _object(value: Any) -> Values:
+    if isinstance(value, dict):
+        return value
+    raise ValueError("it holds no object")
+
+
+def _unique(members: list[tuple[str, Any]]) -> Values:
+    found = dict(members)
+    if len(found) < len(members):
+        raise ValueError("it names a member twice")
+    return found
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(f"it holds {name}, which is no JSON")
+
+
+def _target(path: str) -> str:
+    """Follow a link to the settings, as people have who keep them elsewhere; the link stays."""
+    return os.path.realpath(path)
+
+
+def _read(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise CompactChatError(f"{path} is no regular file, so nothing was changed.")
+            data = file.read(_LARGEST + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as problem:
+        sentence = f"{path} cannot be read ({problem.strerror}); make it readable, and run this again."
+        raise CompactChatError(sentence) from None
+    if len(data) > _LARGEST:
+        raise CompactChatError(f"{path} is larger than settings are, so nothing was changed.")
+    return data
+
+
+def _write(path: str, data: bytes, like: str) -> None:
+    """Replace a file at once, with the mode of the one that was there."""
+    folder = os.path.dirname(path)
+    mode = 0o600
+    with suppress(OSError):
+        mode = stat.S_IMODE(os.stat(like).st_mode)
+    part = f"{path}.part-{os.getpid()}"
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+            file.write(data)
+        os.chmod(part, mode)
+        os.replace(part, path)
+    except OSError as problem:
+        with suppress(OSError):
+            os.unlink(part)
+        raise CompactChatError(
+            f"{path} cannot be written ({problem.strerror}); make its folder writable, and run this again."
+        ) from None
+
+
+def _check_writable(path: str) -> None:
+    with suppress(FileNotFoundError):
+        if not os.stat(path).st_mode & stat.S_IWUSR:
+            raise CompactChatError(f"{path} is read-only; make it writable (chmod u+w), and run this again.")
+
+
+def _check_program(host: Host) -> None:
+    """Refuse where the agent would not find the program: it is started from other shells than this one."""
+    places = os.environ.get("PATH", "").split(os.pathsep)
+    here = os.environ.get("VIRTUAL_ENV", "")
+    lasting = [one for one in places if os.path.isabs(one) and not (here and one.startswith(os.path.join(here, "")))]
+    if shutil.which(PROGRAM, path=os.pathsep.join(lasting)) is None:
+        raise CompactChatError(
+            f"{host.label} runs `{PROGRAM}` from PATH and would not find it. Install it for good, with"
+            f" `uv tool install {PROGRAM}` or `pipx install {PROGRAM}`, and run this again."
+        )
+
+
+def _notes(host: Host) -> Iterator[str]:
+    if host is CODEX:
+        yield "When Codex starts, it asks whether to trust new hooks: choose to trust them, or they do not run."
+    found: Values = {}
+    with suppress(CompactChatError, ValueError):
+        found = json.loads(_read(_target(os.path.join(folder_of(host), "settings.json"))) or b"{}")
+    if text_of(found, "disableAllHooks") or _member(found, "disableAllHooks", bool):
+        yield f"Its settings turn all hooks off (disableAllHooks), and so these: {host.label} shows and adds nothing."
+
+
+def _status_line(host: Host) -> Values | None:
+    with suppress(CompactChatError, ValueError, RecursionError):
+        data = _read(_target(os.path.join(folder_of(host), "settings.json")))
+        line = json.loads((data or b"{}").decode("utf-8-sig")).get("statusLine")
+        return line if isinstance(line, dict) and isinstance(line.get("command"), str) else None
+    return None
+
+
+def _hash(data: bytes | None) -> str:
+    return "" if data is None else hashlib.sha256(data).hexdigest()
+
+
+def _member(values: Any, name: str, kind: type = dict) -> Any:
+    found = values.get(name) if isinstance(values, dict) else None
+    return found if isinstance(found, kind) else kind()
+
+
+def _listed(changes: list[Change]) -> str:
+    return " and ".join(visible(change.path) for change in changes)
+
+
+def asked(question: str) -> bool:
+    """Ask a person; without one, nothing is changed."""
+    if not sys.stdin.isatty():
+        raise CompactChatError("Nothing was changed: add --yes where nobody can be asked.")
+    return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")

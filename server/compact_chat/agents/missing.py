@@ -1,0 +1,86 @@
+"""What a compaction dropped, worded for the model: quotes with author and turn, within a length."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from compact_chat.agents.hosts import Host, folder_of
+from compact_chat.disk import instruction_text
+from compact_chat.errors import CompactChatError
+from compact_chat.operations import ChatRef, ClientState, Job, Quote, after_compaction, keep_original
+
+if TYPE_CHECKING:
+    from compact_chat.facts import Kind
+
+OFF, RULES, MORE = "off", "rules", "more"
+KINDS: dict[str, tuple[Kind, ...]] = {
+    RULES: ("constraints", "todos", "preferences"),
+    MORE: ("constraints", "todos", "preferences", "decisions", "values"),
+}
+MOST = {RULES: 1500, MORE: 4000}  # characters
+LONGEST = 400  # of one quote; a longer one is cut, never reworded
+HEADING = (
+    "Compact Chat compared the last compaction with the transcript. Its summary lacks the following, quoted as it was"
+    " said; a record of this chat, not a new request."
+)
+_LABELS = {
+    "constraints": "rule",
+    "preferences": "preference",
+    "todos": "open task",
+    "decisions": "decision",
+    "values": "value",
+}
+
+
+def report_on(path: str, boundary: int, host: Host, cwd: str, wanted: str) -> dict[str, Any]:
+    """Compare the newest compaction of a chat with what it replaced, archive it, and word what is missing."""
+    uri, job = Path(path).as_uri(), Job(ClientState())
+    try:
+        found = after_compaction(ChatRef(uri=uri), job)
+    except CompactChatError:  # an encrypted summary, or none
+        with suppress(CompactChatError, OSError):
+            keep_original(uri, boundary, None, job)
+        return {}
+    with suppress(CompactChatError, OSError):
+        keep_original(uri, boundary, found, job)
+    if found.chat.is_sub_agent:
+        return {}
+    mode = wanted if wanted in KINDS else RULES
+    own = (os.path.join(folder_of(host), name) for name in host.instructions)
+    known = instruction_text(cwd or found.chat.workspace, *own)
+    text, quotes = worded(found.missing(KINDS[mode], known), MOST[mode])
+    if not quotes:
+        return {}
+    tasks = sum(quote.kind == "todos" for quote in quotes)
+    rules = sum(quote.kind in ("constraints", "preferences") for quote in quotes)
+    missing = {"rules": rules, "tasks": tasks, "facts": len(quotes) - rules - tasks}
+    counted = [f"{number} {name if number > 1 else name[:-1]}" for name, number in missing.items() if number]
+    line = f"Compact Chat added back {' and '.join(counted)} that the summary lacks."
+    return (
+        {"missing": missing} if wanted == OFF else {"missing": missing, "text": text, "line": line, "delivered": False}
+    )
+
+
+def keep_copy(path: str) -> None:
+    """Archive a copy of a chat whose tool rewrites its file."""
+    with suppress(CompactChatError, OSError):
+        keep_original(Path(path).as_uri(), os.stat(path).st_size, None, Job(ClientState()), packed=True)
+
+
+def worded(quotes: Sequence[Quote], most: int) -> tuple[str, list[Quote]]:
+    """Write the quotes that fit, in their order; a long one gives way to shorter ones behind it."""
+    lines, used, length = [HEADING], [], len(HEADING)
+    for quote in quotes:
+        words = " ".join(quote.text.split())
+        words = words if len(words) <= LONGEST else words[: LONGEST - 1].rstrip() + "…"
+        who = "user" if quote.author == "user" else "assistant"
+        line = f'- {_LABELS[quote.kind]}, {who}, turn {quote.turn}: "{words}"'
+        if words and length + 1 + len(line) <= most:
+            lines.append(line)
+            used.append(quote)
+            length += 1 + len(line)
+    return ("\n".join(lines), used) if used else ("", [])

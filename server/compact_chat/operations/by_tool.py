@@ -1,0 +1,187 @@
+"""Compactions by a chat's own tool: what the newest one dropped that still holds, and its place in the archive."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from itertools import islice
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from compact_chat.chat import Chat, Message, texts
+from compact_chat.disk import Archive, Body, Head, Kept, archive_folder, read_file
+from compact_chat.disk import Record as Stored
+from compact_chat.errors import NothingToCompact
+from compact_chat.facts import Fact, Kind
+from compact_chat.operations.chats import chat_of, earlier_in, shown_title
+from compact_chat.operations.job import ClientState, Job
+from compact_chat.operations.record import Record, kept_of, learn, record_of
+from compact_chat.operations.table import ChatRef
+from compact_chat.read import Segment
+from compact_chat.redact import Redactor
+from compact_chat.resume import as_anthropic
+from compact_chat.wire import Compaction, Counts, Survival
+
+Author = Literal["user", "assistant"]
+
+
+class Quote(Struct, frozen=True):
+    """Something that was said and is missing, without secrets: who said it, and in which turn of the user."""
+
+    kind: Kind
+    text: str
+    author: Author
+    turn: int
+
+
+class ByTool(Struct, frozen=True, dict=True):
+    """A chat after a compaction by its own tool, and the whole record of it."""
+
+    chat: Chat
+    record: Record
+    summary: str
+    clean: Redactor
+    segments: tuple[Segment, ...] = ()
+
+    @cached_property
+    def now(self) -> str:
+        """All that the next request holds: the summary, and each message behind it."""
+        live = self.record.messages[self.record.earlier :]
+        return "\n".join((self.summary, *(text for message in live for text in texts(message))))
+
+    def missing(self, kinds: Sequence[Kind], known: str = "") -> list[Quote]:
+        """Quote what still holds and neither the next request nor a `known` text has, by the order of the kinds.
+
+        Only words of the user and of the assistant: what a tool returned may be anybody's.
+        """
+        lost = [fact for fact in self.record.missing_in(f"{self.now}\n{known}", self.clean) if fact.kind in kinds]
+        quotes = (self._quote(fact) for fact in sorted(lost, key=lambda fact: kinds.index(fact.kind)))
+        return [quote for quote in quotes if quote]
+
+    def _quote(self, fact: Fact) -> Quote | None:
+        message, turn = self._turns.get(fact.message, (None, 0))
+        is_output = fact.kind == "errors"  # what the tool said, in the message of its call
+        if message is None or message.is_summary or message.by_host or is_output:
+            return None
+        if message.role == "user":
+            return Quote(fact.kind, self.clean(fact.text), "user", turn) if message.typed_text else None
+        return Quote(fact.kind, self.clean(fact.text), "assistant", turn)
+
+    @cached_property
+    def _turns(self) -> dict[str, tuple[Message, int]]:
+        """Each replaced message with the number of its turn: those that the user began, from 1 on."""
+        found: dict[str, tuple[Message, int]] = {}
+        messages, before = iter(self.record.messages), 0
+        for segment in self.segments:
+            for message, turn in zip(islice(messages, len(segment.messages)), segment.turns, strict=True):
+                found[message.id] = message, before + turn
+            before += segment.spoken - sum(bool(message.typed_text) for message in segment.after)
+        return found
+
+
+def after_compaction(ref: ChatRef, job: Job) -> ByTool:
+    """Read a chat that its tool has compacted; raise NothingToCompact where its summary cannot be read."""
+    chat = chat_of(ref)
+    segments = earlier_in(chat, ref)
+    if not segments or not segments[-1].summary:
+        raise NothingToCompact("The newest compaction of this chat left no summary that can be read.")
+    clean = job.client.redactor()
+    learn(clean, chat, segments, job)
+    record = record_of(clean.messages(job.each(chat.messages, "Masking secrets")), segments, clean, job)
+    return ByTool(chat, record, clean(segments[-1].summary), clean, segments)
+
+
+# In the archive, such a compaction is one like ours: it can be listed, looked at, exported and undone.
+
+
+def keep_original(uri: str, length: int, found: ByTool | None, job: Job, *, packed: bool = False) -> None:
+    """Archive a compaction of the chat in a file, whose first bytes are the original.
+
+    The original is not copied where its tool only appends to the file; else it is `packed`. Without `found`, only
+    the original is known, as of a summary that is encrypted. Archived again, a compaction replaces itself.
+    """
+    folder = archive_folder(job.client.settings.archive, uri)
+    if folder is None:
+        return
+    data = read_file(uri)[:length]
+    digest = hashlib.sha256(data).hexdigest()
+    small = gzip.compress(data, 6, mtime=0) if packed else b""
+    pack = hashlib.sha256(small).hexdigest() if packed else ""
+    chat = found.chat if found else None
+    own = chat.compactions[-1] if chat and chat.compactions else None
+    kept = Kept("file", digest, len(data), chat.format if chat else None, in_place=not packed, packed=pack)
+    compaction_id = hashlib.sha256(f"{uri}\0{'' if packed else length}".encode(errors="surrogatepass")).hexdigest()[:32]
+    done = _compaction(compaction_id, found, job.client) if found else None
+    archive = Archive(folder)
+    before = archive.find(compaction_id)
+    head = Head(
+        id=compaction_id,
+        at=before.head.at if before else datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        uri=uri,
+        title=done.title if done else None,
+        workspace=chat.workspace if chat else None,
+        plan_id="",
+        provider=done.provider if done else "",
+        model=done.model if done else None,
+        style="",
+        chat_model=chat.model if chat else None,
+        before=own.before if own else 0,
+        after=own.after if own else 0,
+        tool=chat.tool if chat else "",
+        kept=done.survival.kept if done else 0.0,
+        original=kept,
+        marks=None,
+    )
+    live = found.record.messages[found.record.earlier :] if found else ()
+    messages = as_anthropic(live, use_raw=False, foreign=True)
+    body = Body(
+        msgspec.to_builtins(done) if done else {},
+        messages,
+        workspace=found.clean(chat.workspace or "") if found and chat else None,
+    )
+    archive.store(Stored(head, body), {pack: lambda: (small,)} if packed else {}, job.client.settings.archive_limit)
+
+
+def _compaction(compaction_id: str, found: ByTool, client: ClientState) -> Compaction:
+    chat, record = found.chat, found.record
+    own = chat.compactions[-1] if chat.compactions else None
+    before, after = (own.before, own.after) if own else (0, 0)
+    survival: Survival = kept_of(record, found.now, "messages", found.clean, client.counter("o200k_base").count)[0]
+    counts = Counts(
+        before=len(record.messages),
+        after=len(chat.messages),
+        summarized=record.earlier,
+        pruned=0,
+        dropped=0,
+        chars_pruned=0,
+        tokens_saved=max(0, before - after),
+        skipped=0,
+        fixed=0,
+        over_budget=False,
+    )
+    return Compaction(
+        compaction_id=compaction_id,
+        plan_id="",
+        tool=chat.tool,
+        title=shown_title(chat.title, found.clean),
+        provider=chat.tool,
+        model=None,
+        style="",
+        summary=found.summary,
+        sections=None,
+        continuation=found.summary,
+        before=before,
+        after=after,
+        counts=counts,
+        survival=survival,
+        healed=0,
+        warnings=chat.warnings,
+        attempts=(),
+        usage=None,
+        archive=None,
+    )

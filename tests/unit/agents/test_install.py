@@ -1,0 +1,219 @@
+"""Installing and uninstalling: merged, shown, undone byte for byte, or refused with a sentence."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compact_chat.agents.hosts import HOSTS
+from compact_chat.agents.install import BACKUP, HOOK, STATUS, install, overview, uninstall
+from compact_chat.agents.memory import SETTINGS, recall
+from compact_chat.errors import CompactChatError
+
+FOLDERS = {"claude-code": ".claude", "codex": ".codex", "copilot-cli": ".copilot"}
+OWN = {"type": "command", "command": "notify-send done"}
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home with the program on PATH, and no agent in it yet."""
+    program = tmp_path / "bin" / "compact-chat"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "VIRTUAL_ENV"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in (("PATH", program.parent), ("HOME", tmp_path), ("XDG_STATE_HOME", tmp_path / "state")):
+        monkeypatch.setenv(name, str(value))
+    return tmp_path
+
+
+def run(name: str, *, undo: bool = False, agree: bool = True, **settings: Any) -> str:
+    """Install or uninstall; return what a person reads."""
+    lines = uninstall(name, lambda _: agree) if undo else install(name, lambda _: agree, settings)
+    return "\n".join(lines)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """All files below a folder."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def commands(path: Path) -> list[str]:
+    """Every command line in a file of settings, in order."""
+    found: list[str] = []
+
+    def look(value: Any) -> None:
+        if isinstance(value, dict):
+            found.extend(value[name] for name in ("command", "bash") if isinstance(value.get(name), str))
+            for inner in value.values():
+                look(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                look(inner)
+
+    look(json.loads(path.read_bytes().decode("utf-8-sig")))
+    return found
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_an_agent_without_settings(name: str, home: Path) -> None:
+    """The files are made, made once, and are gone again afterwards."""
+    folder = home / FOLDERS[name]
+    folder.mkdir()
+    assert HOOK in run(name)
+    first = files(folder)
+    assert run(name) == f"{HOSTS[name].label} has it already." or name == "codex"
+    assert files(folder) == first
+    assert sum(HOOK in commands(folder / path) for path in first) == 1
+    run(name, undo=True)
+    assert files(folder) == {}
+    assert "does not have it" in run(name, undo=True)
+
+
+def test_nothing_changes_without_consent(home: Path) -> None:
+    """A person sees the change first, and may refuse."""
+    assert "+++" in run("claude-code", agree=False)
+    assert files(home) == {"bin/compact-chat": b"#!/bin/sh\n"}
+
+
+def test_a_status_line_is_kept(home: Path) -> None:
+    """Ours is called instead and calls the old one, which comes back; its other members stay."""
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"statusLine": {"type": "command", "command": "mine", "padding": 2}}')
+    run("claude-code")
+    assert json.loads(path.read_text())["statusLine"] == {"type": "command", "command": STATUS, "padding": 2}
+    assert recall(SETTINGS)["kept"] == {"claude-code": "mine"}
+    path.write_text(path.read_text().replace('"padding": 2', '"padding": 3'))  # changed since
+    run("claude-code", undo=True)
+    assert json.loads(path.read_text()) == {"statusLine": {"type": "command", "command": "mine", "padding": 3}}
+    assert recall(SETTINGS)["kept"] == {}
+
+
+def test_choices_are_remembered() -> None:
+    """What comes back, and what the line says, may be chosen later too."""
+    run("codex", addBack="more")
+    run("codex", template="{used}")
+    assert recall(SETTINGS) == {"addBack": "more", "template": "{used}"}
+
+
+def test_a_program_that_agents_would_not_find(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the program on PATH, or with one that only this shell's environment has, installing is refused."""
+    monkeypatch.setenv("VIRTUAL_ENV", str(home))
+    with pytest.raises(CompactChatError, match="pipx install"):
+        run("codex")
+    monkeypatch.delenv("VIRTUAL_ENV")
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(CompactChatError, match="pipx install"):
+        run("codex")
+
+
+def test_the_overview_names_what_is_there(home: Path) -> None:
+    """Each agent: not found, what would change, or that it is installed."""
+    (home / ".claude").mkdir()
+    (home / ".codex").mkdir()
+    run("codex")
+    assert [line.split(": ", 1)[1] for line in overview()] == [
+        f"`compact-chat install claude-code` would change {home}/.claude/settings.json",
+        "installed",
+        "not found",
+    ]
+
+
+def settings_like(seed: int) -> tuple[str, bytes]:
+    """Settings as somebody might have them, and what is odd about them."""
+    choose = random.Random(seed)
+    event = choose.choice(["PreCompact", "SessionStart", "UserPromptSubmit", "Stop", "Later"])
+    hooks: dict[str, Any] = {
+        event: [{"matcher": choose.choice(["", "compact", "startup"]), "hooks": [OWN] * choose.randint(1, 3)}]
+    }
+    found: dict[str, Any] = {"model": "opus", "ratio": 0.25, "größe": "ä\u2028", "env": {"A": "1"}, "list": [1, [], {}]}
+    found |= {"hooks": hooks} if choose.random() < 0.7 else {}
+    found |= {"statusLine": {"type": "command", "command": "mine --x", "padding": 0}} if choose.random() < 0.4 else {}
+    found = dict(choose.sample(sorted(found.items()), len(found)))
+    indent = choose.choice([None, 1, 2, 4, "\t"])
+    text = json.dumps(found, indent=indent, ensure_ascii=choose.random() < 0.5) + choose.choice(["", "\n", "\n\n"])
+    odd = choose.choice(
+        ["", "", "", "", "crlf", "bom", "link", "comment", "comma", "twice", "read-only", "latin", "list", "shape"]
+    )
+    if odd == "crlf":
+        text = text.replace("\n", "\r\n")
+    elif odd == "comment":
+        text = f"// mine\n{text}"
+    elif odd == "comma":
+        text = text.rstrip().removesuffix("}") + ",}\n"
+    elif odd == "twice":
+        text = text.replace("{", '{"model": "haiku", ', 1)
+    elif odd == "list":
+        text = "[]"
+    elif odd == "shape":
+        text = json.dumps({**found, "hooks": {"PreCompact": {"command": "mine"}}})
+    data = text.encode("latin-1", "replace") + b"\xe4" if odd == "latin" else text.encode()
+    return odd, b"\xef\xbb\xbf" + data if odd == "bom" else data
+
+
+REFUSED = {"comment", "comma", "twice", "read-only", "latin", "list", "shape"}
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_settings_come_back_byte_for_byte(seed: int, home: Path) -> None:
+    """Or the agent's settings are refused with a sentence that names the file, and nothing at all was changed."""
+    name = ("claude-code", "codex", "copilot-cli")[seed % 3]
+    odd, data = settings_like(seed)
+    folder = home / FOLDERS[name]
+    folder.mkdir()
+    path = folder / ("hooks.json" if name == "codex" else "settings.json")
+    if odd == "link":
+        (home / "dotfiles").mkdir()
+        path.symlink_to(home / "dotfiles" / "own.json")
+    path.write_bytes(data)
+    path.chmod(0o444 if odd == "read-only" else 0o640)
+    before = files(home)
+    if odd in REFUSED - ({"shape"} if name == "copilot-cli" else set()):
+        with pytest.raises(CompactChatError, match=str(path)):
+            run(name)
+        assert files(home) == before
+        return
+
+    run(name)
+    installed = commands(path)
+    assert set(commands_of(data)) - {"mine --x"} <= set(installed)
+    assert [name == "codex" or STATUS in installed, name == "copilot-cli" or HOOK in installed] == [True, True]
+    assert (path.is_symlink(), path.stat().st_mode & 0o777) == (odd == "link", 0o640)
+    run(name)
+    assert commands(path) == installed
+    if seed % 2:
+        changed = json.loads(path.read_bytes().decode("utf-8-sig"))
+        path.write_bytes(json.dumps({**changed, "added": 1}).encode())
+        run(name, undo=True)
+        assert json.loads(path.read_bytes()) == {**json.loads(data.decode("utf-8-sig")), "added": 1}
+        assert not path.with_name(path.name + BACKUP).exists()
+    else:
+        run(name, undo=True)
+        after = {path: kept for path, kept in files(home).items() if not path.startswith("state/")}
+        assert after == before
+
+
+def commands_of(data: bytes) -> list[str]:
+    """The command lines of the hooks in settings."""
+    groups = json.loads(data.decode("utf-8-sig")).get("hooks", {}).values()
+    return [entry["command"] for some in groups if isinstance(some, list) for one in some for entry in one["hooks"]]
+
+
+def test_a_folder_that_cannot_be_written(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A failing disk is a sentence, and leaves no half of a file."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    (home / ".claude").mkdir()
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(CompactChatError, match="No space left"):
+        run("claude-code")
+    assert files(home / ".claude") == {}
