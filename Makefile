@@ -11,7 +11,7 @@ CLIENT := $(if $(NPM),vscode-client/node_modules/installed)
 VSIX := $(if $(NPM),vscode-client/dist/compact-chat.vsix)
 SOURCES := pyproject.toml README.md LICENSE NOTICE $(shell find server -type f -not -name '*.pyc')
 CLIENT_SOURCES := requirements/run.txt LICENSE NOTICE examples/bakery.jsonl $(wildcard vscode-client/*.*) \
-	$(shell find vscode-client/src vscode-client/media vscode-client/l10n vscode-client/scripts -type f)
+	$(shell find vscode-client/src vscode-client/page vscode-client/media vscode-client/l10n vscode-client/scripts -type f)
 # A platform, such as linux-x64, to pack the extension for with a server that needs no Python; it must be this machine's.
 TARGET ?=
 

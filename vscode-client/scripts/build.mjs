@@ -1,8 +1,9 @@
-// Bundles the extension into dist/; with --tests the test files into out/test/, with a stand-in for `vscode`.
+// Bundles the extension into dist/, and with --page the page into the server's package (--check: is it current?); with --tests the test files into out/test/, with a stand-in for `vscode`.
 
 import { readdir, rm } from "node:fs/promises";
 import { build } from "esbuild";
 import { bundleExtension, shared } from "./bundle.mjs";
+import { buildPage } from "./page.mjs";
 
 async function bundleTests() {
   await rm("out", { recursive: true, force: true });
@@ -17,4 +18,14 @@ async function bundleTests() {
   });
 }
 
-await (process.argv.includes("--tests") ? bundleTests() : bundleExtension());
+async function page() {
+  const check = process.argv.includes("--check");
+  const old = await buildPage({ check });
+  if (check && old.length > 0) {
+    console.error(`Run npm run build:page: ${old.join(", ")} in server/compact_chat/page/ differs from its sources.`);
+    process.exitCode = 1;
+  }
+}
+
+const [what] = process.argv.slice(2);
+await ({ "--tests": bundleTests, "--page": page }[what] ?? bundleExtension)();

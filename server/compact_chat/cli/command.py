@@ -80,6 +80,7 @@ COMMANDS = {
     ),
 }
 SERVE = "talk JSON-RPC with editors, on standard input and output or over TCP"
+OPEN = "compact a chat on a page in the browser"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -131,7 +132,11 @@ def parser_for(command: str) -> argparse.ArgumentParser:
     where = serve.add_mutually_exclusive_group()
     where.add_argument("--stdio", action="store_true", help="the default; accepted for clients that append it")
     where.add_argument("--tcp", metavar="HOST:PORT", help="serve several clients on this machine; port 0 picks one")
-    serve.add_argument("--log-file", metavar="PATH", help="note what passes by lengths and hashes, never by its text")
+    page = commands.add_parser("open", help=OPEN, description=OPEN.capitalize() + ".")
+    page.add_argument("chat", metavar="CHAT", help="the chat: a path or a file: URI")
+    page.add_argument("--no-browser", action="store_true", help="print the page's address and leave opening it to you")
+    for one in (serve, page):
+        one.add_argument("--log-file", metavar="PATH", help="note what passes by lengths and hashes, never by its text")
     return parser
 
 
@@ -165,12 +170,14 @@ def _run(arguments: list[str]) -> int:
         return WRONG_USAGE
     if asked.command in AGENT_COMMANDS:
         return run_agent_command(asked)
-    if asked.command == "serve":
+    if asked.command in ("serve", "open"):
         import gc
 
         gc.disable()  # until all is loaded: garbage collection would take 40 of 320 ms
-        from compact_chat.serve import serve_stdio, serve_tcp
+        from compact_chat.serve import serve_page, serve_stdio, serve_tcp
 
+        if asked.command == "open":
+            serve_page(_uri(asked.chat), _print_address if asked.no_browser else _open_browser, asked.log_file)
         if asked.tcp is None:
             serve_stdio(asked.log_file)
         serve_tcp(asked.tcp, asked.log_file)
@@ -183,6 +190,19 @@ def _run(arguments: list[str]) -> int:
     if problem is not None:
         raise problem
     return DONE
+
+
+def _print_address(address: str) -> None:
+    """Print where the page is."""
+    print(address, flush=True)
+
+
+def _open_browser(address: str) -> None:
+    """Open the page in the default browser; print where it is if that fails."""
+    import webbrowser
+
+    if not webbrowser.open(address):
+        _print_address(address)
 
 
 def _page(asked: argparse.Namespace, found: Any) -> Iterable[str]:

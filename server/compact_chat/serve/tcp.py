@@ -90,7 +90,7 @@ class TcpServer:
         self._numbers = count(1)
         self._readers = ThreadPoolExecutor(MAX_WAITING, "first message")
         self._waiting: dict[socket.socket, asyncio.Task[None]] = {}
-        self._clients: dict[socket.socket, ChatServer] = {}
+        self.clients: dict[socket.socket, ChatServer] = {}
         self._closing: set[asyncio.Task[None]] = set()  # a task without a reference may be collected
 
     async def accept(self, listener: socket.socket) -> None:
@@ -110,8 +110,8 @@ class TcpServer:
 
     async def close(self) -> None:
         """Write the remaining output of each client, as far as it reads in time."""
-        writing = {client.writing for client in self._clients.values()}
-        for client in list(self._clients.values()):
+        writing = {client.writing for client in self.clients.values()}
+        for client in list(self.clients.values()):
             await client.close()
         if writing:
             await asyncio.wait(writing, timeout=GRACE)
@@ -119,35 +119,48 @@ class TcpServer:
     async def _welcome(self, link: socket.socket) -> None:
         """Admit a connection that presents the token, or reject it, with an answer if it sent a request."""
         link.setblocking(True)
-        incoming = link.makefile("rb")
         try:
             async with asyncio.timeout(PATIENCE):
-                body = await self._loop.run_in_executor(self._readers, read_first, incoming)
+                found = await self._loop.run_in_executor(self._readers, self.first, link)
         except (OSError, TimeoutError):
             return
-        if body is None:
+        if found is None:
             return
+        incoming, outgoing, body = found
         message = read_message(body)
         problem = self._problem(message)
         if problem is None:
             link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            outgoing = cast("BinaryIO", link.makefile("wb", buffering=0))  # whose buffer has all that the writer uses
             leave, gone = (partial(self._part, link, at_once) for at_once in (False, True))
             client = ChatServer(outgoing, leave, gone, next(self._numbers))
-            self._clients[link] = client
+            self.clients[link] = client
+            self.admitted()
             client.receive(message, body)
             client.read(incoming)
         elif isinstance(message, Request | Unfit):
             refusal = {"jsonrpc": "2.0", "id": message.id, "error": wire_error(problem)}
             with contextlib.suppress(OSError):
-                link.sendall(frame(encode(refusal)))  # so little never waits for a reader
+                outgoing.write(frame(encode(refusal)))  # so little never waits for a reader
                 link.shutdown(socket.SHUT_WR)
                 await asyncio.sleep(GRACE)  # closing at once might lose the answer
+
+    def first(self, link: socket.socket) -> tuple[BinaryIO, BinaryIO, bytes] | None:
+        """Return both streams of a connection and its first message; None if it is not to be admitted."""
+        incoming = link.makefile("rb")
+        body = read_first(incoming)
+        outgoing = cast("BinaryIO", link.makefile("wb", buffering=0))  # whose buffer has all that the writer uses
+        return None if body is None else (incoming, outgoing, body)
+
+    def admitted(self) -> None:
+        """Hear that a client was admitted."""
+
+    def parted(self) -> None:
+        """Hear that a client is gone."""
 
     def _welcomed(self, link: socket.socket, _: object) -> None:
         """Close a connection that was not admitted."""
         self._waiting.pop(link, None)
-        if link not in self._clients:
+        if link not in self.clients:
             _close(link)
 
     def _problem(self, message: Message) -> CompactChatError | None:
@@ -161,16 +174,17 @@ class TcpServer:
         shown = token.encode("utf-8", "surrogatepass") if isinstance(token, str) else b""
         if not secrets.compare_digest(shown, self._token.encode()):
             return TokenRefused("The token is not the one that the server printed when it started.")
-        is_full = len(self._clients) >= MAX_CLIENTS
+        is_full = len(self.clients) >= MAX_CLIENTS
         return TooLarge(f"The server has {MAX_CLIENTS} clients, which is all it takes.") if is_full else None
 
     def _part(self, link: socket.socket, at_once: bool, _: int) -> None:
         """Release a client: at once if it has read everything or reads no more, else after a grace period."""
-        if client := self._clients.pop(link, None):
+        if client := self.clients.pop(link, None):
             closing = self._loop.create_task(client.close())
             self._closing.add(closing)
             closing.add_done_callback(self._closing.discard)
             self._loop.call_later(GRACE, _close, link)
+            self.parted()
         if at_once:
             _close(link)
 

@@ -1,0 +1,239 @@
+/** The row of actions, the question before a model gets the chat, and what was done, or went wrong. */
+
+import { type Child, h, type VNode } from "./dom";
+import { type MenuItem, menuButton } from "./menu";
+import type { Draft, DraftVersion } from "./port";
+import type { Screen } from "./screen";
+import { clipped, count, modelName, times, tokens, toolName } from "./words";
+
+export function header(screen: Screen, draft: Draft): VNode {
+  const { report, compaction } = draft;
+  const facts = compaction.survival.facts ?? [];
+  const said = facts.filter((fact) => fact.class === "userMessages").at(-1)?.text;
+  const turns = compaction.survival.scope?.userMessages ?? 0;
+  const about = [
+    toolName(report.tool),
+    report.model === null ? "" : modelName(report.model),
+    [turns > 0 ? count(turns, "turn") : "", count(report.messageCount, "message")]
+      .filter((part) => part !== "")
+      .join(", "),
+  ];
+  return h(
+    "header",
+    {},
+    h(
+      "div",
+      { class: "title" },
+      h("h1", { dir: "auto" }, compaction.title ?? report.title ?? "Untitled chat"),
+      h(
+        "p",
+        { class: "quiet" },
+        about.filter((part) => part !== "").join(" · "),
+        said !== undefined && [" · last: ", h("bdi", {}, `“${clipped(said, 90)}”`)],
+      ),
+    ),
+    row(screen, draft),
+  );
+}
+
+function row(screen: Screen, draft: Draft): VNode {
+  const { host, work, isClosed } = screen;
+  const disabled = work !== undefined || isClosed;
+  const own = host?.actions ?? [];
+  const buttons = own
+    .filter(({ overflow }) => !overflow)
+    .map(({ id, title, keys, primary }) =>
+      h(
+        "button",
+        {
+          key: id,
+          type: "button",
+          class: primary ? "primary" : "secondary",
+          "data-action": id,
+          disabled,
+          onclick: () => screen.run(id),
+        },
+        title,
+        keys !== undefined && h("kbd", {}, keys),
+      ),
+    );
+  const items: MenuItem[] = own
+    .filter(({ overflow }) => overflow)
+    .map(({ id, title, keys }) => ({ title, keys, run: () => screen.run(id) }));
+  const before = draft.versions.at(-2);
+  if (before !== undefined) {
+    items.push({ title: "Undo Last Change", run: () => screen.restore(before.version) });
+  }
+  return h(
+    "div",
+    { class: "actions", role: "group", "aria-label": "Actions" },
+    buttons.slice(0, 1),
+    rewriting(screen, draft, disabled),
+    buttons.slice(1),
+    items.length > 0 && menuButton(screen, "more", "More actions", items, disabled),
+  );
+}
+
+function rewriting(screen: Screen, draft: Draft, disabled: boolean): Child {
+  const model = screen.host?.model;
+  if (!model) {
+    return null;
+  }
+  const { request } = draft.preview;
+  const ask = () => (model.confirmed ? screen.rewrite() : screen.show({ consent: { isKept: false } }));
+  return h(
+    "button",
+    { type: "button", class: "secondary", "data-action": "rewrite", disabled, onclick: ask },
+    `Rewrite with ${model.name}`,
+    request !== null && h("small", {}, ` · sends ${tokens(request.inputTokens)} tokens`),
+  );
+}
+
+/** All that is said between the actions and the figures. */
+export function notices(screen: Screen, draft: Draft | undefined): Child {
+  return [
+    draft !== undefined && screen.consent !== undefined && consent(screen, draft),
+    screen.work !== undefined && working(screen),
+    screen.isClosed &&
+      h(
+        "p",
+        { key: "closed", class: "notice trouble", role: "alert" },
+        "The connection to Compact Chat is closed. Open the chat again from your editor, or with compact-chat open.",
+      ),
+    screen.trouble !== undefined && trouble(screen),
+    draft !== undefined && healed(draft),
+    draft !== undefined && rewritten(screen, draft),
+    h(
+      "p",
+      { key: "status", class: screen.status === "" ? "empty" : "notice", role: "status", "aria-live": "polite" },
+      screen.status,
+    ),
+  ];
+}
+
+function consent(screen: Screen, draft: Draft): VNode {
+  const { model } = screen.host ?? {};
+  const { request, redactions } = draft.preview;
+  const about = request === null ? "this chat" : `about ${tokens(request.inputTokens)} tokens of this chat`;
+  const masked =
+    redactions.total === 0
+      ? "No secrets were found in it."
+      : `${count(redactions.total, "secret")} ${redactions.total === 1 ? "is" : "are"} masked.`;
+  const keep = (event: Event) => screen.show({ consent: { isKept: (event.target as HTMLInputElement).checked } });
+  const send = async () => {
+    if (screen.consent?.isKept) {
+      await screen.run("confirmModel");
+    }
+    screen.rewrite();
+  };
+  return h(
+    "div",
+    {
+      key: "consent",
+      class: "notice consent",
+      role: "group",
+      "aria-label": "Before sending",
+      onkeydown: (event: KeyboardEvent) => event.key === "Escape" && screen.show({ consent: undefined }),
+    },
+    h(
+      "p",
+      {},
+      `This sends ${about} to ${model?.name ?? "the model"}${model?.provider === "anthropic" ? " (Anthropic)" : ""}. ${masked}`,
+    ),
+    h(
+      "label",
+      {},
+      h("input", { type: "checkbox", checked: screen.consent?.isKept ?? false, onchange: keep }),
+      "Don't ask again for this model",
+    ),
+    h(
+      "div",
+      { class: "buttons" },
+      h(
+        "button",
+        { type: "button", class: "primary", onclick: send, ref: (element) => queueMicrotask(() => element.focus()) },
+        "Send and Rewrite",
+      ),
+      h("button", { type: "button", class: "secondary", onclick: () => screen.showPrompt() }, "Show Text"),
+      h("button", { type: "button", class: "secondary", onclick: () => screen.show({ consent: undefined }) }, "Cancel"),
+    ),
+  );
+}
+
+function working(screen: Screen): Child {
+  const { label, sentence, percentage, text, stop } = screen.work ?? {
+    label: "",
+    sentence: "",
+    percentage: undefined,
+    text: "",
+    stop: new AbortController(),
+  };
+  const share = percentage === undefined ? {} : { value: String(percentage), max: "100" };
+  return h(
+    "div",
+    { key: "work", class: "notice working" },
+    h(
+      "p",
+      { role: "status" },
+      `${label}…`,
+      text === "" && sentence !== "" && h("span", { class: "quiet" }, ` ${sentence}`),
+      text !== "" && h("span", { class: "quiet" }, ` about ${tokens(text.length / 4)} tokens so far`),
+    ),
+    percentage === undefined
+      ? h("div", { class: "endless", role: "progressbar", "aria-label": label })
+      : h("progress", { ...share, "aria-label": label }),
+    h("button", { type: "button", class: "secondary", onclick: () => stop.abort() }, "Stop"),
+  );
+}
+
+function trouble(screen: Screen): VNode {
+  const { sentence, again } = screen.trouble ?? { sentence: "" };
+  return h(
+    "div",
+    { key: "trouble", class: "notice trouble", role: "alert" },
+    h("p", {}, sentence),
+    h(
+      "div",
+      { class: "buttons" },
+      again !== undefined && h("button", { type: "button", class: "secondary", onclick: again }, "Try Again"),
+      h(
+        "button",
+        { type: "button", class: "secondary", onclick: () => screen.show({ trouble: undefined }) },
+        "Dismiss",
+      ),
+    ),
+  );
+}
+
+function healed({ report, compaction }: Draft): Child {
+  if (compaction.healed === 0 || report.compactions.total === 0) {
+    return null;
+  }
+  const back =
+    compaction.healed === 1 ? "1 thing it dropped is back" : `${compaction.healed} things it dropped are back`;
+  return h(
+    "p",
+    { key: "healed", class: "notice good" },
+    `${toolName(report.tool)} compacted this chat ${times(report.compactions.total)}. ${back}.`,
+  );
+}
+
+/** What a rewrite changed, and the way back. */
+function rewritten(screen: Screen, { versions }: Draft): Child {
+  const [before, now] = [versions.at(-2), versions.at(-1)];
+  if (now?.by !== "model" || before === undefined) {
+    return null;
+  }
+  const figures = ({ tokens: size, kept, total }: DraftVersion) =>
+    `${tokens(size)} tokens, ${kept} of ${count(total, "item")} kept`;
+  return h(
+    "p",
+    { key: "rewritten", class: "notice" },
+    `Rewritten${now.model === null ? "" : ` by ${modelName(now.model)}`}: ${figures(now)}; before: ${tokens(before.tokens)}, ${before.kept} of ${before.total} · `,
+    h(
+      "button",
+      { type: "button", class: "link", onclick: () => screen.restore(before.version) },
+      "Restore Previous Summary",
+    ),
+  );
+}

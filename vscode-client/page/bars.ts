@@ -1,0 +1,159 @@
+/** The two bars, now and after, and the slider that says how much to keep. */
+
+import type { Parts } from "../src/wire";
+import { type Child, h, type VNode } from "./dom";
+import type { Draft } from "./port";
+import type { Screen } from "./screen";
+import type { Shown } from "./shown";
+import { count, times, tokens, toolName } from "./words";
+
+const PARTS: readonly [keyof Parts, string][] = [
+  ["fixed", "system and tools"],
+  ["summary", "earlier summary"],
+  ["toolResults", "tool results"],
+  ["toolCalls", "tool calls"],
+  ["thinking", "thinking"],
+  ["images", "images"],
+  ["user", "you"],
+  ["assistant", "answers"],
+];
+const STOPS = ["Brief", "Standard", "Full"];
+
+export function sizes(screen: Screen, draft: Draft, now: Shown): VNode {
+  return h("section", { class: "card sizes", "aria-label": "Size" }, bars(draft, now), slider(screen, draft, now));
+}
+
+function bars({ report, preview, compaction }: Draft, { tokens: size }: Shown): VNode {
+  const { used, parts, limit, window } = report;
+  const next = compaction.nextChat?.continuation ?? preview.nextChat?.continuation;
+  const fixed = next?.fixed ?? parts.fixed;
+  const before = used - parts.fixed;
+  const after = fixed + size;
+  const scale = Math.max(limit === null ? window : limit.tokens * 1.2, used * 1.04, after * 1.04);
+  const less = before > size ? ` (${Math.round(100 - (100 * size) / before)} % less)` : "";
+  const line = () =>
+    limit !== null && h("div", { class: "limit", style: { left: `${(100 * limit.tokens) / scale}%` } });
+  const rows = PARTS.filter(([name]) => parts[name] > 0);
+  const shares = rows.map(([name]) => [name, parts[name]] as const);
+  return h(
+    "div",
+    { class: "bars" },
+    figure("now", h("b", {}, tokens(used)), limits(report)),
+    bar(shares, scale, line(), `Now ${tokens(used)} tokens`),
+    figure(
+      "after",
+      h("b", {}, tokens(after)),
+      ` · conversation ${tokens(before)} → `,
+      h("b", { class: "after" }, tokens(size)),
+      less,
+    ),
+    bar(
+      [["fixed", fixed], ...sharesOf(size, (next as { parts?: Parts } | undefined)?.parts)],
+      scale,
+      line(),
+      `After ${tokens(after)} tokens`,
+    ),
+    h(
+      "ul",
+      { class: "legend" },
+      rows.map(([name, label]) => h("li", { class: name }, `${label} ${tokens(parts[name])}`)),
+    ),
+  );
+}
+
+function figure(name: string, ...what: Child[]): VNode {
+  return h("div", { class: "figure" }, h("span", { class: "quiet" }, name), h("span", {}, what));
+}
+
+/** The parts of the next chat's message, made as long as the message is at this length. */
+function sharesOf(size: number, parts: Parts | null | undefined): [string, number][] {
+  const known = parts ? PARTS.slice(1).map(([name]) => [name, parts[name]] as [string, number]) : [];
+  const all = known.reduce((sum, [, part]) => sum + part, 0);
+  return all > 0 ? known.map(([name, part]) => [name, (part * size) / all]) : [["summary", size]];
+}
+
+function limits({ limit, window, windowsPossible, tool, compactions }: Draft["report"]): Child {
+  const possible = windowsPossible.length > 1 ? windowsPossible.map(tokens).join(" or ") : tokens(window);
+  if (limit === null) {
+    return ` of ${possible}`;
+  }
+  const did = compactions.automatic > 0 ? `, it did ${times(compactions.automatic)}` : "";
+  const about = limit.basis === "setting" ? "" : "≈";
+  return [
+    ` of ${possible} · `,
+    h("span", { class: "warn" }, `${toolName(tool)} auto-compacts at ${about}${tokens(limit.tokens)}${did}`),
+  ];
+}
+
+function bar(parts: readonly (readonly [string, number])[], scale: number, line: Child, label: string): VNode {
+  const shares = parts.map(([name, size]) =>
+    h("div", { class: `part ${name}`, style: { width: `${(100 * size) / scale}%` } }),
+  );
+  return h("div", { class: "bar", role: "img", "aria-label": label }, shares, line);
+}
+
+function slider(screen: Screen, draft: Draft, now: Shown): VNode | false {
+  const lengths = draft.preview.lengths ?? [];
+  const at = screen.length ?? lengthOf(draft);
+  const [first, middle, last] = [0, standard(draft), lengths.length - 1];
+  const isMissing = now.counts.total - now.counts.kept;
+  const move = (index: number) => {
+    screen.length = index;
+    screen.choose({ budget: lengths[index]?.budget ?? 0 });
+  };
+  const name = STOPS[[first, middle, last].indexOf(at)];
+  const spoken = `${name === undefined ? "" : `${name}, `}${tokens(now.tokens)} tokens, ${now.counts.kept} of ${now.counts.total} items kept`;
+  const stops = [first, middle, last].map((index, stop) =>
+    h(
+      "button",
+      { type: "button", class: index === at ? "stop here" : "stop", onclick: () => move(index) },
+      h("span", {}, STOPS[stop]),
+      ` ${tokens(lengths[index]?.tokens ?? 0)}`,
+    ),
+  );
+  return h(
+    "div",
+    { class: "length" },
+    h(
+      "div",
+      { class: "head" },
+      h("h2", { id: "keep" }, "How much to keep"),
+      h("span", { class: "quiet amount" }, `${tokens(now.tokens)} tokens`),
+    ),
+    lengths.length > 1 &&
+      h("input", {
+        type: "range",
+        min: "0",
+        max: String(last),
+        step: "1",
+        value: String(at),
+        "aria-labelledby": "keep",
+        "aria-valuetext": spoken,
+        style: { "--share": `${(100 * at) / Math.max(1, last)}%` },
+        oninput: (event: Event) => move(Number((event.target as HTMLInputElement).value)),
+      }),
+    lengths.length > 1 && h("div", { class: "stops" }, stops),
+    h(
+      "p",
+      { class: "verdict", role: "status" },
+      `${now.counts.kept} of ${count(now.counts.total, "item")} kept`,
+      isMissing > 0 && [" — ", h("span", { class: "warn" }, `${isMissing} missing`)],
+    ),
+    lengths.length > 1 && h("p", { class: "quiet" }, "The lists below follow while you move it."),
+  );
+}
+
+function standard({ preview }: Draft): number {
+  return Math.floor(((preview.lengths?.length ?? 1) - 1) / 2);
+}
+
+/** Which of the lengths a draft has. */
+function lengthOf(draft: Draft): number {
+  const budget = draft.options?.summaryBudget;
+  const lengths = draft.preview.lengths ?? [];
+  if (budget === undefined || budget === null) {
+    return standard(draft);
+  }
+  const away = lengths.map((one) => Math.abs(one.budget - budget));
+  return Math.max(0, away.indexOf(Math.min(...away)));
+}

@@ -1,0 +1,188 @@
+/** What is missing, with boxes to add it back, and what is kept, folded by class. */
+
+import { type Child, h, type VNode } from "./dom";
+import { placeOf } from "./message";
+import type { Draft } from "./port";
+import type { Screen } from "./screen";
+import { type Fact, type Shown, turns } from "./shown";
+import { clipped, facts as counted, kind, tokens } from "./words";
+
+const MOST = 60; // rows of a list before the rest is folded
+
+export function missing(screen: Screen, draft: Draft, now: Shown): VNode {
+  const open = now.missing.filter(({ id }) => !now.added.has(id));
+  const cost = open.reduce((sum, fact) => sum + (fact.cost ?? 0), 0);
+  const where = turnOf(screen, draft);
+  const lacks = now.counts.total - now.counts.kept;
+  return h(
+    "section",
+    { class: "card missing", "aria-label": "Missing" },
+    h(
+      "div",
+      { class: "head" },
+      h("h2", { class: lacks > 0 ? "warn" : "" }, `Missing (${lacks})`),
+      open.length > 0 &&
+        h(
+          "button",
+          {
+            type: "button",
+            class: "link",
+            onclick: () => screen.choose({ addBack: new Map(open.map(({ id }) => [id, true])) }),
+          },
+          `Add Back All${cost > 0 ? ` · +${tokens(cost)}` : ""}`,
+        ),
+    ),
+    now.missing.length === 0 && h("p", { class: "quiet" }, "Nothing is missing."),
+    h(
+      "ul",
+      { class: "rows" },
+      limited(screen, "missing", now.missing, (fact) => missingRow(screen, fact, now.added.has(fact.id), where)),
+    ),
+  );
+}
+
+function missingRow(screen: Screen, fact: Fact, isAdded: boolean, where: (fact: Fact) => string): VNode {
+  const { id, text, cost, message } = fact;
+  return h(
+    "li",
+    { key: id, class: "row" },
+    h(
+      "label",
+      {},
+      h("input", {
+        type: "checkbox",
+        checked: isAdded,
+        onchange: (event: Event) =>
+          screen.choose({ addBack: new Map([[id, (event.target as HTMLInputElement).checked]]) }),
+      }),
+      h("span", { class: "text", dir: "auto" }, quoted(fact, clipped(text, 160))),
+      cost !== undefined && h("span", { class: "quiet price" }, `+${tokens(cost)}`),
+    ),
+    h(
+      "p",
+      { class: "quiet meta" },
+      [where(fact), isAdded ? "added back, stays through every rewrite" : ""].filter((part) => part !== "").join(" · "),
+      message !== null && [
+        " · ",
+        h(
+          "button",
+          {
+            type: "button",
+            class: "link",
+            "aria-label": `Peek at the original: ${clipped(text, 60)}`,
+            onclick: () => screen.peek(clipped(text, 60), [message]),
+          },
+          "Peek",
+        ),
+      ],
+    ),
+  );
+}
+
+export function kept(screen: Screen, draft: Draft, now: Shown): VNode {
+  const where = turnOf(screen, draft);
+  const classes = now.classes.filter(({ total }) => total > 0);
+  const isAll = classes.every(({ name }) => screen.unfolded.has(name));
+  const toggleAll = () => {
+    for (const { name } of classes) {
+      isAll ? screen.unfolded.delete(name) : screen.unfolded.add(name);
+    }
+    screen.show({});
+  };
+  return h(
+    "section",
+    { class: "card kept", "aria-label": "Kept" },
+    h(
+      "div",
+      { class: "head" },
+      h("h2", {}, `Kept (${now.counts.kept})`),
+      h("button", { type: "button", class: "link", onclick: toggleAll }, isAll ? "Fold All" : "Show All"),
+    ),
+    h(
+      "div",
+      { class: "chips" },
+      classes.map((one) => chip(screen, one)),
+    ),
+    classes
+      .filter(({ name }) => screen.unfolded.has(name))
+      .map(({ name }) => {
+        const rows = now.kept.filter((fact) => fact.class === name);
+        return h(
+          "ul",
+          { key: name, class: "rows", id: `kept-${name}`, "aria-label": counted(name, rows.length) },
+          limited(screen, name, rows, (fact) => keptRow(draft, fact, where)),
+        );
+      }),
+  );
+}
+
+function chip(screen: Screen, { name, total, kept: number }: Shown["classes"][number]): VNode {
+  const isOpen = screen.unfolded.has(name);
+  const toggle = () => {
+    isOpen ? screen.unfolded.delete(name) : screen.unfolded.add(name);
+    screen.show({});
+  };
+  const text = number < total ? `${number} of ${counted(name, total)}` : counted(name, total);
+  return h(
+    "button",
+    {
+      key: name,
+      type: "button",
+      class: number < total ? "chip partly" : "chip",
+      "data-class": name,
+      "aria-expanded": String(isOpen),
+      onclick: toggle,
+    },
+    name === "constraints" && "⚑ ",
+    text,
+  );
+}
+
+function keptRow(draft: Draft, fact: Fact, where: (fact: Fact) => string): VNode {
+  const place = placeOf(draft, fact);
+  const meta = [where(fact), place === "" ? "" : `→ ${place}`].filter((part) => part !== "").join(" ");
+  return h(
+    "li",
+    { key: fact.id, class: "row" },
+    h(
+      "button",
+      { type: "button", class: "fact-row", "data-fact": fact.id, title: "Show where it is in the message" },
+      h("span", { class: "text", dir: "auto" }, quoted(fact, clipped(fact.text, 160))),
+      h("span", { class: "quiet" }, ` ${meta}`),
+    ),
+  );
+}
+
+function quoted(fact: Fact, text: string): string {
+  return fact.class === "userMessages" ? `“${text}”` : text;
+}
+
+function limited(screen: Screen, name: string, rows: readonly Fact[], row: (fact: Fact) => VNode): Child[] {
+  const more = `more ${name}`;
+  if (rows.length <= MOST || screen.unfolded.has(more)) {
+    return rows.map(row);
+  }
+  const unfold = () => {
+    screen.unfolded.add(more);
+    screen.show({});
+  };
+  return [
+    ...rows.slice(0, MOST).map(row),
+    h(
+      "li",
+      { key: more, class: "row" },
+      h("button", { type: "button", class: "link", onclick: unfold }, `${rows.length - MOST} more`),
+    ),
+  ];
+}
+
+/** Says of a fact what it is and in which turn it was stated. */
+function turnOf(screen: Screen, draft: Draft): (fact: Fact) => string {
+  const numbers = new Map(
+    turns(draft, screen.intent).flatMap(({ messages, number }) => messages.map(({ id }) => [id, number] as const)),
+  );
+  return (fact) => {
+    const number = fact.message === null ? undefined : numbers.get(fact.message);
+    return number === undefined ? kind(fact.class) : `${kind(fact.class)}, turn ${number}`;
+  };
+}

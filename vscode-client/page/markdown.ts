@@ -1,0 +1,241 @@
+/** Markdown of a chat as elements: a small dialect, no HTML, no links that lead anywhere. Each text keeps its offset in the source. */
+
+import { type Child, h, type VNode } from "./dom";
+
+/** A line without the marks of the blocks around it, and where it begins in the source. */
+interface Line {
+  readonly text: string;
+  readonly at: number;
+}
+
+/** A block on the top level; headings have a level. */
+export interface Block {
+  readonly node: VNode;
+  readonly from: number;
+  readonly level: number;
+  readonly title: string;
+}
+
+/** Shows a stretch of the source, which begins at an offset. */
+export type Leaf = (text: string, at: number) => Child;
+
+const DEEPEST = 10;
+const FENCE = /^ {0,3}(`{3,}|~{3,})([^`]*)$/;
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*$/;
+const RULE = /^ {0,3}(?:-[ \t]*){3,}$|^ {0,3}(?:\*[ \t]*){3,}$|^ {0,3}(?:_[ \t]*){3,}$/;
+const QUOTE = /^ {0,3}>[ \t]?/;
+const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])(?:([ \t]+)(?=\S)|[ \t]*$)/;
+const DIVIDER = /^ {0,3}\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?$/;
+const INLINE =
+  /(`+)((?:(?!\1)[\s\S]){1,1000}?)\1(?!`)|\*\*(?=[^\s*])([\s\S]{1,1000}?)(?<=\S)\*\*|(?<![\w*])\*(?=[^\s*])([^*]{1,500}?)(?<=\S)\*(?![\w*])|\\([!-/:-@[-`{-~])/g;
+
+/** Parses a text into blocks. */
+export function blocks(text: string, leaf: Leaf): Block[] {
+  const lines: Line[] = [];
+  let at = 0;
+  for (const line of text.split("\n")) {
+    lines.push({ text: line.endsWith("\r") ? line.slice(0, -1) : line, at });
+    at += line.length + 1;
+  }
+  return new Parser(leaf).blocks(lines, 0);
+}
+
+class Parser {
+  constructor(private readonly leaf: Leaf) {}
+
+  blocks(lines: readonly Line[], depth: number): Block[] {
+    const found: Block[] = [];
+    let index = 0;
+    while (index < lines.length) {
+      const line = lines[index] as Line;
+      if (line.text.trim() === "") {
+        index += 1;
+        continue;
+      }
+      const [node, next, level, title] = this.block(lines, index, depth);
+      found.push({ node, from: line.at, level, title });
+      index = next;
+    }
+    return found;
+  }
+
+  private nodes(lines: readonly Line[], depth: number): VNode[] {
+    return this.blocks(lines, depth).map(({ node }) => node);
+  }
+
+  /** The block that begins at a line, the line behind it, and of a heading its level and title. */
+  private block(lines: readonly Line[], index: number, depth: number): [VNode, number, number, string] {
+    const line = lines[index] as Line;
+    const heading = HEADING.exec(line.text);
+    if (heading !== null) {
+      const title = heading[2] ?? "";
+      const level = heading[1]?.length ?? 1;
+      const at = line.at + line.text.indexOf(title, level);
+      return [h(`h${Math.min(6, level + 2)}`, {}, this.inline(title, at)), index + 1, level, title];
+    }
+    if (RULE.test(line.text)) {
+      return [h("hr", {}), index + 1, 0, ""];
+    }
+    const fence = FENCE.exec(line.text);
+    if (fence !== null) {
+      return [...this.code(lines, index, fence[1] ?? "```"), 0, ""];
+    }
+    if (depth < DEEPEST && QUOTE.test(line.text)) {
+      const end = this.end(lines, index, ({ text }) => QUOTE.test(text));
+      const inner = lines.slice(index, end).map((one) => after(one, QUOTE.exec(one.text)?.[0].length ?? 0));
+      return [h("blockquote", {}, this.nodes(inner, depth + 1)), end, 0, ""];
+    }
+    if (depth < DEEPEST && ITEM.test(line.text)) {
+      return [...this.list(lines, index, depth), 0, ""];
+    }
+    if (line.text.includes("|") && DIVIDER.test(lines[index + 1]?.text ?? "")) {
+      const end = this.end(lines, index + 2, ({ text }) => text.includes("|"));
+      return [this.table(lines.slice(index, end)), end, 0, ""];
+    }
+    const end = this.end(lines, index + 1, ({ text }) => text.trim() !== "" && !isStart(text));
+    const shown = lines.slice(index, end).map((one, number) => [number > 0 && "\n", this.inline(one.text, one.at)]);
+    return [h("p", {}, shown), end, 0, ""];
+  }
+
+  private end(lines: readonly Line[], from: number, fits: (line: Line) => boolean): number {
+    let end = from;
+    while (end < lines.length && fits(lines[end] as Line)) {
+      end += 1;
+    }
+    return end;
+  }
+
+  private code(lines: readonly Line[], index: number, mark: string): [VNode, number] {
+    const closing = new RegExp(`^ {0,3}${mark[0] === "~" ? "~" : "`"}{${mark.length},}[ \t]*$`);
+    const end = this.end(lines, index + 1, ({ text }) => !closing.test(text));
+    const shown = lines.slice(index + 1, end).map(({ text, at }) => [this.leaf(text, at), "\n"]);
+    return [h("pre", { tabindex: 0 }, h("code", {}, shown)), Math.min(lines.length, end + 1)];
+  }
+
+  private list(lines: readonly Line[], index: number, depth: number): [VNode, number] {
+    const first = ITEM.exec((lines[index] as Line).text);
+    const isOrdered = /\d/.test(first?.[2] ?? "");
+    const entries: VNode[] = [];
+    let at = index;
+    while (at < lines.length) {
+      const line = lines[at] as Line;
+      const found = ITEM.exec(line.text);
+      if (found === null || /\d/.test(found[2] ?? "") !== isOrdered || RULE.test(line.text)) {
+        break;
+      }
+      const inset = (found[1]?.length ?? 0) + (found[2]?.length ?? 1) + Math.min(4, found[3]?.length ?? 1);
+      const end = this.endOfItem(lines, at + 1, inset);
+      const inner = [
+        after(line, found[0].length),
+        ...lines.slice(at + 1, end).map((one) => after(one, indent(one, inset))),
+      ];
+      entries.push(this.item(inner, depth));
+      at = end;
+    }
+    const start = isOrdered ? { start: Number.parseInt(first?.[2] ?? "1", 10) } : {};
+    return [h(isOrdered ? "ol" : "ul", start, entries), at];
+  }
+
+  private endOfItem(lines: readonly Line[], from: number, inset: number): number {
+    let end = from;
+    let blank = 0;
+    while (end + blank < lines.length) {
+      const line = lines[end + blank] as Line;
+      if (line.text.trim() === "") {
+        blank += 1;
+      } else if (indent(line, inset) === inset || (indent(line, 2) === 2 && !isStart(line.text))) {
+        end += blank + 1;
+        blank = 0;
+      } else {
+        break;
+      }
+    }
+    return end;
+  }
+
+  private item(inner: readonly Line[], depth: number): VNode {
+    const [first, ...rest] = inner as [Line, ...Line[]];
+    const box = /^\[([ xX])\] /.exec(first.text);
+    const lines = box === null ? inner : [after(first, 4), ...rest];
+    const shown = this.nodes(lines, depth + 1);
+    const mark =
+      box !== null &&
+      h("span", { class: "box", "aria-label": box[1] === " " ? "open" : "done" }, box[1] === " " ? "☐ " : "☑ ");
+    const [lead, ...others] = shown;
+    return h("li", {}, mark, lead?.tag === "p" ? h("div", { class: "line" }, flat(lead)) : lead, others);
+  }
+
+  private table(lines: readonly Line[]): VNode {
+    const [head, , ...rows] = lines as [Line, Line, ...Line[]];
+    const row = (line: Line, tag: string) =>
+      h(
+        "tr",
+        {},
+        cells(line).map((cell) => h(tag, {}, this.inline(cell.text, cell.at))),
+      );
+    const body = rows.map((line) => row(line, "td"));
+    return h(
+      "div",
+      { class: "wide", tabindex: 0 },
+      h("table", {}, h("thead", {}, row(head, "th")), h("tbody", {}, body)),
+    );
+  }
+
+  private inline(text: string, at: number): Child[] {
+    const shown: Child[] = [];
+    let last = 0;
+    for (const found of text.matchAll(INLINE)) {
+      const from = found.index;
+      shown.push(this.leaf(text.slice(last, from), at + last));
+      const [whole, ticks, code, bold, em, escaped] = found;
+      if (code !== undefined) {
+        shown.push(h("code", {}, this.leaf(code, at + from + (ticks?.length ?? 1))));
+      } else if (bold !== undefined) {
+        shown.push(h("strong", {}, this.inline(bold, at + from + 2)));
+      } else if (em !== undefined) {
+        shown.push(h("em", {}, this.inline(em, at + from + 1)));
+      } else {
+        shown.push(this.leaf(escaped ?? "", at + from + 1));
+      }
+      last = from + whole.length;
+    }
+    shown.push(this.leaf(text.slice(last), at + last));
+    return shown;
+  }
+}
+
+function flat(node: VNode): Child[] {
+  return node.children.map((child) => ("tag" in child ? child : child.text));
+}
+
+function after({ text, at }: Line, length: number): Line {
+  return { text: text.slice(length), at: at + Math.min(length, text.length) };
+}
+
+/** How many of a line's first characters are spaces, at most so many. */
+function indent({ text }: Line, most: number): number {
+  let found = 0;
+  while (found < most && text[found] === " ") {
+    found += 1;
+  }
+  return found;
+}
+
+function isStart(text: string): boolean {
+  return HEADING.test(text) || FENCE.test(text) || QUOTE.test(text) || ITEM.test(text) || RULE.test(text);
+}
+
+function cells({ text, at }: Line): Line[] {
+  const found: Line[] = [];
+  let from = /^[ \t]*\|?/.exec(text)?.[0].length ?? 0;
+  const end = text.length - (/\|[ \t]*$/.exec(text)?.[0].length ?? 0);
+  while (from <= end) {
+    const bar = text.indexOf("|", from);
+    const to = bar < 0 || bar > end ? end : bar;
+    const cell = text.slice(from, to);
+    const lead = cell.length - cell.trimStart().length;
+    found.push({ text: cell.trim(), at: at + from + lead });
+    from = to + 1;
+  }
+  return found;
+}

@@ -1,0 +1,220 @@
+/** The message that the next chat begins with: drawn, edited, or being written; and the way between a fact and its place in it. */
+
+import { type Child, h, type VNode } from "./dom";
+import { type Block, blocks } from "./markdown";
+import { marking } from "./marks";
+import type { Draft } from "./port";
+import type { Screen } from "./screen";
+import type { Fact, Shown } from "./shown";
+import { tokens } from "./words";
+
+const LONG = 3000; // characters of a section that begins folded
+
+export function message(screen: Screen, draft: Draft, now: Shown): VNode {
+  const { editing, work } = screen;
+  const isWriting = work !== undefined && work.text !== "";
+  const edit = () => screen.show({ editing: { text: draft.compaction.continuation, version: draft.version } });
+  return h(
+    "section",
+    { class: "card next", "aria-label": "The next chat begins with" },
+    h(
+      "div",
+      { class: "head" },
+      h("h2", {}, "The next chat begins with"),
+      draft.edited && h("span", { class: "quiet" }, "edited by you"),
+      editing === undefined && !isWriting && h("button", { type: "button", class: "link", onclick: edit }, "Edit"),
+    ),
+    screen.conflict !== undefined && conflict(screen, draft, screen.conflict),
+    editing !== undefined
+      ? editor(screen)
+      : h("div", { class: "body" }, isWriting ? writing(work.text) : drawn(draft, now)),
+  );
+}
+
+/** The parts of the message, drawn again only when its text or what was added back has changed. */
+function drawn(draft: Draft, now: Shown): VNode {
+  const { continuation: text, survival } = draft.compaction;
+  const added = [...now.added].join(" ");
+  const make = () => sections(text, blocks(text, marking(survival.facts ?? [], now.added)));
+  return lazily("drawn", [text, survival, added], make);
+}
+
+/** An element whose children are made only if what they are made of has changed. */
+function lazily(key: string, memo: readonly unknown[], make: () => Child): VNode {
+  const isSame = last.memo.length === memo.length && memo.every((value, index) => value === last.memo[index]);
+  if (!isSame) {
+    last = { memo, children: make() };
+  }
+  return h("div", { key, class: "markdown", dir: "auto", memo: last.memo }, last.children);
+}
+
+let last: { memo: readonly unknown[]; children: Child } = { memo: [], children: null };
+
+function writing(text: string): VNode {
+  return h(
+    "div",
+    { key: "writing", class: "markdown writing", dir: "auto", "aria-busy": "true" },
+    blocks(text, (part) => part).map(({ node }) => node),
+  );
+}
+
+/** Puts blocks into sections, one for each heading of the two highest levels; a long one is folded. */
+function sections(text: string, all: readonly Block[]): VNode[] {
+  const groups: Block[][] = [];
+  for (const block of all) {
+    if ((block.level > 0 && block.level <= 2) || groups.length === 0) {
+      groups.push([]);
+    }
+    groups.at(-1)?.push(block);
+  }
+  return groups.map((group, index) => {
+    const [head, ...rest] = group as [Block, ...Block[]];
+    const end = groups[index + 1]?.[0]?.from ?? text.length;
+    const nodes = rest.map(({ node }) => node);
+    if (end - head.from < LONG || head.level === 0 || nodes.length < 2) {
+      return h("section", {}, head.node, nodes);
+    }
+    const about = h("span", { class: "quiet" }, ` · about ${tokens((end - head.from) / 4)} tokens`);
+    return h("details", { class: "fold" }, h("summary", {}, head.node, about), nodes);
+  });
+}
+
+function editor(screen: Screen): VNode {
+  const { editing } = screen;
+  const keys = (event: KeyboardEvent) => {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      screen.show({ editing: undefined });
+    } else if (event.key === "s" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      screen.save();
+    }
+  };
+  return h(
+    "div",
+    { class: "editor" },
+    h("textarea", {
+      key: "editor",
+      "aria-label": "The message, as Markdown",
+      spellcheck: "false",
+      dir: "auto",
+      value: editing?.text ?? "",
+      ref: (element) => queueMicrotask(() => element.focus()),
+      oninput: (event: Event) => {
+        if (editing !== undefined) {
+          editing.text = (event.target as HTMLTextAreaElement).value;
+        }
+      },
+      onkeydown: keys,
+    }),
+    h(
+      "div",
+      { class: "buttons" },
+      h("button", { type: "button", class: "primary", onclick: () => screen.save() }, "Save", h("kbd", {}, "Ctrl+S")),
+      h("button", { type: "button", class: "secondary", onclick: () => screen.show({ editing: undefined }) }, "Cancel"),
+    ),
+  );
+}
+
+/** A text of the user's that the newest version does not hold, beside that version. */
+function conflict(screen: Screen, draft: Draft, text: string): VNode {
+  const use = () => screen.show({ editing: { text, version: draft.version }, conflict: undefined });
+  return h(
+    "div",
+    { class: "conflict", role: "alert" },
+    h("p", {}, "Your edit and the newest version do not fit together. Your text is kept here, beside the new one."),
+    h("pre", { tabindex: 0, dir: "auto" }, text),
+    h(
+      "div",
+      { class: "buttons" },
+      h("button", { type: "button", class: "secondary", onclick: use }, "Use My Text"),
+      h(
+        "button",
+        { type: "button", class: "secondary", onclick: () => screen.show({ conflict: undefined }) },
+        "Use the New Version",
+      ),
+    ),
+  );
+}
+
+const headings = new WeakMap<object, { from: number; title: string }[]>();
+
+/** The heading that a fact stands under in the message. */
+export function placeOf({ compaction }: Draft, { at }: Fact): string {
+  if (at === null) {
+    return "";
+  }
+  let known = headings.get(compaction);
+  if (known === undefined) {
+    known = [...compaction.continuation.matchAll(/^#{2,3}[ \t]+(.+)$/gm)].map((found) => ({
+      from: found.index,
+      title: found[1] ?? "",
+    }));
+    headings.set(compaction, known);
+  }
+  return known.findLast(({ from }) => from <= at[0])?.title ?? "";
+}
+
+/** Lights up where a fact is in the message, and which fact a stretch of the message belongs to. */
+export function connect(root: HTMLElement, screen: Screen): void {
+  const light = (event: Event, goes: boolean) => {
+    const target = event.target instanceof Element ? event.target : null;
+    const row = target?.closest<HTMLElement>("[data-fact]");
+    const stretch = target?.closest<HTMLElement>("[data-facts]");
+    for (const lit of root.querySelectorAll(".lit")) {
+      lit.classList.remove("lit");
+    }
+    if (row) {
+      row.classList.add("lit");
+      lightPlace(root, row.dataset.fact ?? "", goes);
+    } else if (stretch) {
+      for (const id of (stretch.dataset.facts ?? "").split(" ")) {
+        root.querySelector(`[data-fact="${CSS.escape(id)}"]`)?.classList.add("lit");
+        root.querySelector(`[data-class="${CSS.escape(id.split(":")[0] ?? "")}"]`)?.classList.add("lit");
+        for (const part of stretches(root, id)) {
+          part.classList.add("lit");
+        }
+      }
+    }
+  };
+  root.addEventListener("pointerover", (event) => light(event, false));
+  root.addEventListener("focusin", (event) => light(event, true));
+  root.addEventListener("click", (event) => {
+    light(event, true);
+    const stretch = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-facts]") : null;
+    const id = stretch?.dataset.facts?.split(" ")[0];
+    if (id !== undefined && window.getSelection()?.isCollapsed !== false) {
+      const name = screen.draft?.compaction.survival.facts?.find((fact) => fact.id === id)?.class ?? "";
+      screen.unfolded.add(name);
+      screen.show({});
+      const row = root.querySelector<HTMLElement>(`[data-fact="${CSS.escape(id)}"]`);
+      row?.focus({ preventScroll: true });
+      row?.scrollIntoView({ block: "nearest" });
+    }
+  });
+}
+
+function stretches(root: HTMLElement, id: string): HTMLElement[] {
+  return [...root.querySelectorAll<HTMLElement>(`[data-facts~="${CSS.escape(id)}"]`)];
+}
+
+function lightPlace(root: HTMLElement, id: string, goes: boolean): void {
+  const parts = stretches(root, id);
+  for (const part of parts) {
+    part.classList.add("lit");
+    const fold = part.closest("details");
+    if (fold !== null && !fold.open) {
+      fold.open ||= goes;
+      fold.querySelector("summary")?.classList.toggle("lit", !fold.open);
+    }
+  }
+  const body = root.querySelector<HTMLElement>(".next .body");
+  const [first] = parts;
+  if (first === undefined || body === null || (!goes && body.scrollHeight <= body.clientHeight)) {
+    return;
+  }
+  const [place, frame] = [first.getBoundingClientRect(), body.getBoundingClientRect()];
+  if (place.height > 0 && (place.top < frame.top || place.bottom > frame.bottom)) {
+    body.scrollTop += place.top - frame.top - frame.height / 3;
+  }
+}

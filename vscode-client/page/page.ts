@@ -1,0 +1,53 @@
+/** Starts the page: finds its host, and draws the screen whenever its model changes. */
+
+import { browserChannel } from "./browser";
+import { render } from "./dom";
+import { connect } from "./message";
+import { type Channel, Port } from "./port";
+import { Screen } from "./screen";
+import { view } from "./view";
+
+declare function acquireVsCodeApi(): { postMessage(message: object): void };
+
+/** The extension, by messages of the webview. */
+function editorChannel(): Channel {
+  const editor = acquireVsCodeApi();
+  return {
+    send: (message) => editor.postMessage(message),
+    listen: (heard) => window.addEventListener("message", ({ data }) => heard(data)),
+  };
+}
+
+function start(root: HTMLElement): void {
+  const channel = typeof acquireVsCodeApi === "function" ? editorChannel() : browserChannel();
+  const port = new Port(channel, () => screen.close());
+  const screen = new Screen(port, () => {
+    render(root, view(screen));
+    document.title = `${screen.draft?.compaction.title ?? "Compact Chat"} (compacted)`;
+  });
+  connect(root, screen);
+  document.addEventListener("pointerdown", ({ target }) => {
+    if (screen.menu !== undefined && !(target instanceof Element && target.closest(".menu, .menu-place") !== null)) {
+      screen.show({ menu: undefined });
+    }
+  });
+  document.addEventListener("keydown", (event) => {
+    const primary = screen.host?.actions.find((action) => action.primary);
+    if (
+      event.key === "Enter" &&
+      (event.ctrlKey || event.metaKey) &&
+      primary !== undefined &&
+      screen.work === undefined
+    ) {
+      event.preventDefault();
+      screen.run(primary.id);
+    }
+  });
+  window.addEventListener("focus", () => screen.refresh());
+  screen.begin();
+}
+
+const root = document.getElementById("app");
+if (root !== null) {
+  start(root);
+}

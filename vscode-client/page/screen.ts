@@ -1,0 +1,305 @@
+/** The screen's model: the draft as the server answered it, what is under way, and what is open or in focus. */
+
+import type { MessageText, Prompt, Transcript } from "../src/wire";
+import { type Intent, joined, NOTHING, params } from "./intent";
+import {
+  CANCELLED,
+  type Done,
+  DRAFT_OUTDATED,
+  type Draft,
+  type DraftParams,
+  type HostState,
+  type Port,
+  Refused,
+} from "./port";
+
+export interface Work {
+  label: string;
+  sentence: string;
+  percentage: number | undefined;
+  text: string;
+  stop: AbortController;
+}
+
+export interface Trouble {
+  sentence: string;
+  again?: () => void;
+}
+
+/** An editing of the message, and the version that it began on. */
+export interface Editing {
+  text: string;
+  version: number;
+}
+
+const SHORT_WAIT = 120; // milliseconds in which further choices join a change
+
+export class Screen {
+  draft: Draft | undefined;
+  host: HostState | undefined;
+  intent: Intent = NOTHING;
+  length: number | undefined; // of `preview.lengths`, while the slider moves
+  work: Work | undefined;
+  trouble: Trouble | undefined;
+  status = "";
+  editing: Editing | undefined;
+  conflict: string | undefined; // a text of ours that the newest version does not hold
+  consent: { isKept: boolean } | undefined;
+  reading: { title: string; messages: readonly MessageText[] | undefined } | undefined;
+  menu: string | undefined;
+  isClosed = false;
+  readonly unfolded = new Set<string>();
+  private timer: number | undefined;
+  private isChanging = false;
+
+  constructor(
+    readonly port: Port,
+    private readonly changed: () => void,
+  ) {}
+
+  /** Changes what is shown, and shows it. */
+  show(
+    change: Partial<
+      Pick<Screen, "menu" | "consent" | "editing" | "reading" | "trouble" | "status" | "length" | "conflict">
+    >,
+  ): void {
+    Object.assign(this, change);
+    this.changed();
+  }
+
+  async begin(): Promise<void> {
+    this.port.on<HostState>("host/state", (host) => {
+      this.host = host;
+      this.changed();
+    });
+    this.port.on<Draft>("host/draft", (draft) => this.take(draft));
+    try {
+      this.host = await this.port.request<HostState>("host/ready", {});
+      this.changed();
+      await this.call("Opening the chat", this.host.open);
+    } catch (problem) {
+      this.fail(problem, () => this.begin());
+    }
+  }
+
+  /** Remembers a choice, shows it at once, and sends it with those that follow within a moment. */
+  choose(choice: Partial<Intent>): void {
+    this.intent = joined(this.intent, choice);
+    this.trouble = undefined;
+    this.changed();
+    window.clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.flush(), SHORT_WAIT);
+  }
+
+  /** Sends what was chosen; on a newer version, which another window made, the choices are applied to that. */
+  private async flush(): Promise<void> {
+    if (this.isChanging || this.work !== undefined || this.draft === undefined || this.intent === NOTHING) {
+      return; // who is under way flushes when it ends
+    }
+    const sent = this.intent;
+    this.isChanging = true;
+    try {
+      const draft = await this.current((newest) => params(newest, sent));
+      if (this.intent === sent) {
+        this.intent = NOTHING;
+        this.length = undefined;
+      }
+      this.take(draft);
+    } catch (problem) {
+      this.intent = NOTHING;
+      this.length = undefined;
+      this.fail(problem);
+    } finally {
+      this.isChanging = false;
+      this.flush();
+    }
+  }
+
+  /** Calls `draft` with params made from the draft; once more with the newest one, if another window changed it. */
+  private async current(make: (draft: Draft) => DraftParams): Promise<Draft> {
+    const draft = this.draft as Draft;
+    try {
+      return await this.port.request<Draft>("compactChat/draft", make(draft));
+    } catch (problem) {
+      const newest = newestOf(problem);
+      if (newest === undefined) {
+        throw problem;
+      }
+      this.take(newest);
+      this.status = "Changed in another window. Your change was applied to the newest version.";
+      return this.port.request<Draft>("compactChat/draft", make(newest));
+    }
+  }
+
+  /** Reads the draft again, since another window may have changed it. */
+  async refresh(): Promise<void> {
+    if (this.draft === undefined || this.isChanging || this.work !== undefined || this.isClosed) {
+      return;
+    }
+    try {
+      const { draftId, version } = this.draft;
+      const newest = await this.port.request<Draft>("compactChat/draft", { draftId });
+      if (newest.version !== version) {
+        this.take(newest);
+      }
+    } catch {
+      // the next change says what is wrong
+    }
+  }
+
+  restore(version: number): void {
+    const { draftId } = this.draft as Draft;
+    this.call("Restoring the summary", { draftId, version });
+  }
+
+  /** Replaces the message with what a person wrote; a version made elsewhere meanwhile is never overwritten. */
+  async save(): Promise<void> {
+    const { editing, draft } = this;
+    if (editing === undefined || draft === undefined) {
+      return;
+    }
+    const params = { draftId: draft.draftId, version: editing.version, text: editing.text };
+    try {
+      const saved = await this.port.request<Draft>("compactChat/draft", params);
+      this.editing = undefined;
+      this.status = "Your edit is saved.";
+      this.take(saved);
+    } catch (problem) {
+      const newest = newestOf(problem);
+      if (newest === undefined) {
+        this.fail(problem, () => this.save());
+      } else {
+        this.conflict = editing.text;
+        this.editing = undefined;
+        this.take(newest);
+      }
+    }
+  }
+
+  /** Has the host's model write the summary, once its consent is there. */
+  rewrite(): void {
+    const { host, draft } = this;
+    if (host?.model && draft !== undefined) {
+      const { provider, name } = host.model;
+      this.show({ consent: undefined });
+      this.call(`Rewriting with ${name}`, { draftId: draft.draftId, version: draft.version, write: { provider } });
+    }
+  }
+
+  /** Runs an action of the host's. */
+  async run(action: string): Promise<void> {
+    const { draft } = this;
+    if (draft === undefined) {
+      return;
+    }
+    this.show({ menu: undefined, trouble: undefined });
+    try {
+      const { draftId, version } = draft;
+      const { status } = await this.port.request<Done>("host/do", { action, draftId, version });
+      this.show({ status: status ?? "" });
+    } catch (problem) {
+      this.fail(problem, () => this.run(action));
+    }
+  }
+
+  /** Shows original messages. */
+  async peek(title: string, ids: readonly string[]): Promise<void> {
+    const { draft } = this;
+    this.show({ reading: { title, messages: undefined }, menu: undefined });
+    try {
+      const from = { compactionId: draft?.compaction.compactionId, ids };
+      const { messages } = await this.port.request<Transcript>("compactChat/transcript", from);
+      if (this.reading?.title === title) {
+        this.show({ reading: { title, messages } });
+      }
+    } catch (problem) {
+      this.reading = undefined;
+      this.fail(problem);
+    }
+  }
+
+  /** Shows what a model would be sent. */
+  async showPrompt(): Promise<void> {
+    const title = "What the model gets";
+    const chat = { uri: this.draft?.uri ?? null };
+    this.show({ reading: { title, messages: undefined } });
+    try {
+      const options = this.draft?.options ?? {};
+      const { system, messages } = await this.port.request<Prompt>("compactChat/prompt", { chat, options });
+      const shown = [{ role: "system", content: system }, ...messages].filter(({ content }) => content !== null);
+      this.show({ reading: { title, messages: shown.map(asText) } });
+    } catch (problem) {
+      this.reading = undefined;
+      this.fail(problem);
+    }
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.work = undefined;
+    this.changed();
+  }
+
+  private async call(label: string, asked: DraftParams): Promise<void> {
+    const work: Work = { label, sentence: "", percentage: undefined, text: "", stop: new AbortController() };
+    this.work = work;
+    this.trouble = undefined;
+    this.changed();
+    try {
+      const draft = await this.port.request<Draft>("compactChat/draft", asked, {
+        progress: (sentence, percentage) => {
+          work.sentence = sentence;
+          work.percentage = percentage ?? work.percentage;
+          this.changed();
+        },
+        text: (text) => {
+          work.text += text;
+          this.changed();
+        },
+        signal: work.stop.signal,
+      });
+      this.work = undefined;
+      this.take(draft);
+    } catch (problem) {
+      this.work = undefined;
+      const newest = newestOf(problem);
+      if (newest !== undefined) {
+        this.status = "Changed in another window. This is the newest version.";
+        this.take(newest);
+      } else {
+        this.fail(problem, () => this.call(label, asked));
+      }
+    }
+    this.flush();
+  }
+
+  private take(draft: Draft): void {
+    const isNew = this.draft?.version !== draft.version || this.draft.draftId !== draft.draftId;
+    this.draft = draft;
+    if (isNew) {
+      this.conflict = draft.conflict?.text ?? this.conflict;
+    }
+    this.changed();
+  }
+
+  private fail(problem: unknown, again?: () => void): void {
+    if (problem instanceof Refused && problem.code === CANCELLED) {
+      this.show({ status: "Stopped. Nothing was changed." });
+    } else if (!this.isClosed) {
+      const sentence = problem instanceof Error ? problem.message : String(problem);
+      this.show({ trouble: again === undefined ? { sentence } : { sentence, again } });
+    }
+  }
+}
+
+function newestOf(problem: unknown): Draft | undefined {
+  return problem instanceof Refused && problem.code === DRAFT_OUTDATED ? (problem.data.draft as Draft) : undefined;
+}
+
+function asText(message: Readonly<Record<string, unknown>>, index: number): MessageText {
+  const { role, content } = message;
+  const parts = Array.isArray(content)
+    ? content.map((part: { text?: string }) => part.text ?? "").join("\n")
+    : String(content);
+  return { id: String(index), index, role: String(role), kind: "text", text: parts };
+}

@@ -1,0 +1,127 @@
+/** What the draft says, put together for the screen: what is kept, what is missing, and the turns of the chat. */
+
+import type { FactShown, MessageFate } from "../src/wire";
+import { addedBack, dropped, type Intent, pinned } from "./intent";
+import type { Draft } from "./port";
+import type { Screen } from "./screen";
+
+/** A fact, where it is in the message, and what it costs to add it back. */
+export interface Fact extends FactShown {
+  readonly cost: number | undefined;
+}
+
+export interface Shown {
+  readonly missing: readonly Fact[]; // those that are added back among them
+  readonly kept: readonly Fact[];
+  readonly tokens: number;
+  readonly counts: { readonly kept: number; readonly total: number };
+  readonly added: ReadonlySet<string>;
+  readonly classes: readonly { readonly name: string; readonly total: number; readonly kept: number }[];
+}
+
+/** What is kept and missing of a draft, at the length that the slider is at. */
+export function shown(draft: Draft, screen: Pick<Screen, "intent" | "length">): Shown {
+  const { classes, facts: known = [] } = draft.compaction.survival;
+  const lost = classes.flatMap(({ name, lost: rows }) =>
+    rows.map(({ cost, ...row }): Fact => ({ ...row, class: name, at: null, cost })),
+  );
+  const costs = new Map(lost.map((fact) => [fact.id, fact]));
+  const isKnown = new Set(known.map(({ id }) => id));
+  const all = [
+    ...known.map((fact): Fact => ({ ...fact, cost: costs.get(fact.id)?.cost })),
+    ...lost.filter(({ id }) => !isKnown.has(id)),
+  ];
+  const added = addedBack(draft, screen.intent);
+  const length = screen.length === undefined ? undefined : draft.preview.lengths?.[screen.length];
+  const gone = new Set(length?.missing ?? lost.map(({ id }) => id));
+  const order = new Map(classes.map(({ name }, index) => [name, index]));
+  const rows = all.filter(({ id }) => gone.has(id) || added.has(id));
+  rows.sort((one, other) => (order.get(one.class) ?? 99) - (order.get(other.class) ?? 99));
+  const last = draft.versions.at(-1);
+  const kept = all.filter(({ id }) => !gone.has(id) || added.has(id));
+  const extra = rows.filter(({ id }) => gone.has(id) && added.has(id));
+  const base = length ?? {
+    kept: last?.kept ?? kept.length,
+    total: last?.total ?? all.length,
+    tokens: last?.tokens ?? 0,
+  };
+  return {
+    missing: rows,
+    kept,
+    tokens: base.tokens + extra.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
+    counts: { kept: Math.min(base.total, base.kept + extra.length), total: base.total },
+    added,
+    classes: classes.map((one) => {
+      const isListed = known.some((fact) => fact.class === one.name);
+      const number = isListed ? kept.filter((fact) => fact.class === one.name).length : one.kept;
+      return { name: one.name, total: one.total, kept: number };
+    }),
+  };
+}
+
+export type TurnFate = "keep" | "summarize" | "drop" | "part";
+
+/** A message of the user and all that follows it up to the next. */
+export interface Turn {
+  readonly key: string;
+  readonly number: number; // 0 stands before the first message of the user
+  readonly title: string;
+  readonly messages: readonly MessageFate[];
+  readonly tokens: number;
+  readonly fate: TurnFate;
+  readonly isPinned: boolean;
+  readonly isShortened: boolean;
+  readonly rules: number;
+  readonly errors: number;
+}
+
+/** Divides the chat into turns: each begins with a message that the user typed. */
+export function turns(draft: Draft, intent: Intent): Turn[] {
+  const { classes, facts = [] } = draft.compaction.survival;
+  const typed = new Set(facts.filter((fact) => fact.class === "userMessages").map(({ message }) => message));
+  const cut = classes.filter(({ name }) => name === "userMessages" || name === "omissions").flatMap(({ lost }) => lost);
+  const shortened = new Set(cut.map(({ message }) => message));
+  const [pins, drops] = [pinned(draft, intent), dropped(draft, intent)];
+  const groups: MessageFate[][] = [];
+  for (const message of draft.preview.messages) {
+    const begins = typed.size > 0 ? typed.has(message.id) : message.role === "user" && message.kind === "text";
+    if (begins || groups.length === 0) {
+      groups.push([]);
+    }
+    groups.at(-1)?.push(message);
+  }
+  const counted = (ids: ReadonlySet<string | null>, ...names: string[]) =>
+    facts.filter((fact) => names.includes(fact.class) && ids.has(fact.message)).length;
+  const offset = groups[0]?.[0] && typed.size > 0 && !typed.has(groups[0][0].id) ? 0 : 1;
+  return groups.map((messages, index): Turn => {
+    const ids = new Set<string | null>(messages.map(({ id }) => id));
+    const head = messages.find(({ kind }) => kind !== "empty") ?? messages[0];
+    return {
+      key: messages[0]?.id ?? "",
+      number: index + offset,
+      title: head?.excerpt ?? "",
+      messages,
+      tokens: messages.reduce((sum, one) => sum + one.tokens, 0),
+      fate: fateOf(messages, pins, drops),
+      isPinned: messages.some(({ id }) => pins.has(id)),
+      isShortened: messages.some(({ id, fate }) => shortened.has(id) || fate === "prune"),
+      rules: counted(ids, "constraints", "preferences"),
+      errors: counted(ids, "errors"),
+    };
+  });
+}
+
+function fateOf(messages: readonly MessageFate[], pins: ReadonlySet<string>, drops: ReadonlySet<string>): TurnFate {
+  const fates = new Set(
+    messages.map(({ id, fate }) => {
+      if (drops.has(id)) {
+        return "drop";
+      }
+      if (pins.has(id) || fate === "keep" || fate === "prune") {
+        return "keep";
+      }
+      return "summarize";
+    }),
+  );
+  return fates.size === 1 ? ([...fates][0] as TurnFate) : "part";
+}
