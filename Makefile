@@ -7,6 +7,7 @@ CHAT ?= examples/bakery.jsonl
 BIN := .venv/bin
 NPM := $(shell command -v npm)
 EDITORS := $(if $(NPM),tests/editors/node_modules/installed)
+PAGE_TESTS := $(if $(NPM),tests/page/node_modules/installed)
 CLIENT := $(if $(NPM),vscode-client/node_modules/installed)
 VSIX := $(if $(NPM),vscode-client/dist/compact-chat.vsix)
 SOURCES := pyproject.toml README.md LICENSE NOTICE $(shell find server -type f -not -name '*.pyc')
@@ -18,7 +19,7 @@ TARGET ?=
 compact: .venv/installed  ## Compact a chat offline: the bundled example, or CHAT=path.
 	@$(BIN)/compact-chat compact "$(CHAT)" --provider offline $(FLAGS)
 
-test: .venv/installed $(EDITORS) $(VSIX)  ## Run the tests against the built wheel and the packed extension.
+test: .venv/installed $(EDITORS) $(PAGE_TESTS) $(VSIX)  ## Run the tests against the built wheel and the packed extension.
 	$(if $(NPM),$(if $(TESTS),,COMPACT_CHAT_PYTHON="$(CURDIR)/$(BIN)/python" npm test --silent --prefix vscode-client))
 	$(BIN)/pytest --numprocesses auto $(TESTS)
 
@@ -54,6 +55,11 @@ dist/built: .venv/ready $(SOURCES)
 tests/editors/node_modules/installed: tests/editors/package-lock.json
 	@echo "setting up tests/editors" >&2
 	@npm ci --loglevel=error --prefix tests/editors >/dev/null
+	@touch $@
+
+tests/page/node_modules/installed: tests/page/package-lock.json
+	@echo "setting up tests/page" >&2
+	@npm ci --loglevel=error --prefix tests/page >/dev/null
 	@touch $@
 
 vscode-client/node_modules/installed: vscode-client/package-lock.json

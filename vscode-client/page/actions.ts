@@ -54,7 +54,7 @@ function row(screen: Screen, draft: Draft): VNode {
           onclick: () => screen.run(id),
         },
         title,
-        keys !== undefined && h("kbd", {}, keys),
+        keys !== undefined && h("kbd", { "aria-hidden": "true" }, keys),
       ),
     );
   const items: MenuItem[] = own

@@ -4,7 +4,7 @@ import type { Parts } from "../src/wire";
 import { type Child, h, type VNode } from "./dom";
 import type { Draft } from "./port";
 import type { Screen } from "./screen";
-import type { Shown } from "./shown";
+import { besides, lengthOf, type Shown, standard } from "./shown";
 import { count, times, tokens, toolName } from "./words";
 
 const PARTS: readonly [keyof Parts, string][] = [
@@ -57,6 +57,7 @@ function bars({ report, preview, compaction }: Draft, { tokens: size }: Shown): 
       "ul",
       { class: "legend" },
       rows.map(([name, label]) => h("li", { class: name }, `${label} ${tokens(parts[name])}`)),
+      h("li", { class: "message" }, `new message ${tokens(size)}`),
     ),
   );
 }
@@ -67,9 +68,10 @@ function figure(name: string, ...what: Child[]): VNode {
 
 /** The parts of the next chat's message, made as long as the message is at this length. */
 function sharesOf(size: number, parts: Parts | null | undefined): [string, number][] {
-  const known = parts ? PARTS.slice(1).map(([name]) => [name, parts[name]] as [string, number]) : [];
+  const known = parts ? PARTS.slice(2).map(([name]) => [name, parts[name]] as [string, number]) : [];
+  known.unshift(["message", parts?.summary ?? 0]);
   const all = known.reduce((sum, [, part]) => sum + part, 0);
-  return all > 0 ? known.map(([name, part]) => [name, (part * size) / all]) : [["summary", size]];
+  return all > 0 ? known.map(([name, part]) => [name, (part * size) / all]) : [["message", size]];
 }
 
 function limits({ limit, window, windowsPossible, tool, compactions }: Draft["report"]): Child {
@@ -96,6 +98,7 @@ function slider(screen: Screen, draft: Draft, now: Shown): VNode | false {
   const lengths = draft.preview.lengths ?? [];
   const at = screen.length ?? lengthOf(draft);
   const [first, middle, last] = [0, standard(draft), lengths.length - 1];
+  const extra = besides(draft);
   const isMissing = now.counts.total - now.counts.kept;
   const move = (index: number) => {
     screen.length = index;
@@ -108,7 +111,7 @@ function slider(screen: Screen, draft: Draft, now: Shown): VNode | false {
       "button",
       { type: "button", class: index === at ? "stop here" : "stop", onclick: () => move(index) },
       h("span", {}, STOPS[stop]),
-      ` ${tokens(lengths[index]?.tokens ?? 0)}`,
+      ` ${tokens((lengths[index]?.tokens ?? 0) + extra)}`,
     ),
   );
   return h(
@@ -138,22 +141,11 @@ function slider(screen: Screen, draft: Draft, now: Shown): VNode | false {
       { class: "verdict", role: "status" },
       `${now.counts.kept} of ${count(now.counts.total, "item")} kept`,
       isMissing > 0 && [" — ", h("span", { class: "warn" }, `${isMissing} missing`)],
+      now.counts.shortened > 0 && [
+        " · ",
+        h("span", { class: "warn" }, `${count(now.counts.shortened, "message")} shortened`),
+      ],
     ),
     lengths.length > 1 && h("p", { class: "quiet" }, "The lists below follow while you move it."),
   );
-}
-
-function standard({ preview }: Draft): number {
-  return Math.floor(((preview.lengths?.length ?? 1) - 1) / 2);
-}
-
-/** Which of the lengths a draft has. */
-function lengthOf(draft: Draft): number {
-  const budget = draft.options?.summaryBudget;
-  const lengths = draft.preview.lengths ?? [];
-  if (budget === undefined || budget === null) {
-    return standard(draft);
-  }
-  const away = lengths.map((one) => Math.abs(one.budget - budget));
-  return Math.max(0, away.indexOf(Math.min(...away)));
 }

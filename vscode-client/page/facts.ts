@@ -13,14 +13,13 @@ export function missing(screen: Screen, draft: Draft, now: Shown): VNode {
   const open = now.missing.filter(({ id }) => !now.added.has(id));
   const cost = open.reduce((sum, fact) => sum + (fact.cost ?? 0), 0);
   const where = turnOf(screen, draft);
-  const lacks = now.counts.total - now.counts.kept;
   return h(
     "section",
     { class: "card missing", "aria-label": "Missing" },
     h(
       "div",
       { class: "head" },
-      h("h2", { class: lacks > 0 ? "warn" : "" }, `Missing (${lacks})`),
+      h("h2", { class: open.length > 0 ? "warn" : "" }, `Missing (${open.length})`),
       open.length > 0 &&
         h(
           "button",
@@ -61,7 +60,9 @@ function missingRow(screen: Screen, fact: Fact, isAdded: boolean, where: (fact: 
     h(
       "p",
       { class: "quiet meta" },
-      [where(fact), isAdded ? "added back, stays through every rewrite" : ""].filter((part) => part !== "").join(" · "),
+      [kind(fact.class), where(fact), isAdded ? "added back, stays through every rewrite" : ""]
+        .filter((part) => part !== "")
+        .join(" · "),
       message !== null && [
         " · ",
         h(
@@ -176,13 +177,13 @@ function limited(screen: Screen, name: string, rows: readonly Fact[], row: (fact
   ];
 }
 
-/** Says of a fact what it is and in which turn it was stated. */
+/** Says of a fact in which turn it was stated. */
 function turnOf(screen: Screen, draft: Draft): (fact: Fact) => string {
   const numbers = new Map(
     turns(draft, screen.intent).flatMap(({ messages, number }) => messages.map(({ id }) => [id, number] as const)),
   );
-  return (fact) => {
-    const number = fact.message === null ? undefined : numbers.get(fact.message);
-    return number === undefined ? kind(fact.class) : `${kind(fact.class)}, turn ${number}`;
+  return ({ message }) => {
+    const number = message === null ? undefined : numbers.get(message);
+    return number === undefined ? "" : `turn ${number}`;
   };
 }

@@ -54,7 +54,7 @@ export function params(draft: Draft, intent: Intent): DraftParams {
   }
   const found: DraftParams = { draftId: draft.draftId, version: draft.version };
   if (Object.keys(options).length > 0) {
-    found.options = { ...draft.options, ...options };
+    found.options = options;
   }
   if (intent.addBack.size > 0) {
     found.addBack = [...addedBack(draft, intent)];

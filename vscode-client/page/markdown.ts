@@ -157,12 +157,11 @@ class Parser {
     const [first, ...rest] = inner as [Line, ...Line[]];
     const box = /^\[([ xX])\] /.exec(first.text);
     const lines = box === null ? inner : [after(first, 4), ...rest];
-    const shown = this.nodes(lines, depth + 1);
+    const [lead, ...others] = this.nodes(lines, depth + 1);
+    const isOpen = box?.[1] === " ";
     const mark =
-      box !== null &&
-      h("span", { class: "box", "aria-label": box[1] === " " ? "open" : "done" }, box[1] === " " ? "☐ " : "☑ ");
-    const [lead, ...others] = shown;
-    return h("li", {}, mark, lead?.tag === "p" ? h("div", { class: "line" }, flat(lead)) : lead, others);
+      box !== null && h("span", { role: "img", "aria-label": isOpen ? "open" : "done" }, isOpen ? "☐ " : "☑ ");
+    return h("li", {}, lead?.tag === "p" ? h("div", { class: "line" }, mark, flat(lead)) : [mark, lead], others);
   }
 
   private table(lines: readonly Line[]): VNode {

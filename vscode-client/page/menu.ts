@@ -53,7 +53,7 @@ export function menu(screen: Screen, label: string, items: readonly MenuItem[]):
         },
       },
       h("span", {}, title),
-      keys !== undefined && h("kbd", {}, keys),
+      keys !== undefined && h("kbd", { "aria-hidden": "true" }, keys),
     ),
   );
   const focusFirst = (element: HTMLElement) => queueMicrotask(() => element.querySelector("button")?.focus());

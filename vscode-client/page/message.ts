@@ -110,7 +110,12 @@ function editor(screen: Screen): VNode {
     h(
       "div",
       { class: "buttons" },
-      h("button", { type: "button", class: "primary", onclick: () => screen.save() }, "Save", h("kbd", {}, "Ctrl+S")),
+      h(
+        "button",
+        { type: "button", class: "primary", onclick: () => screen.save() },
+        "Save",
+        h("kbd", { "aria-hidden": "true" }, "Ctrl+S"),
+      ),
       h("button", { type: "button", class: "secondary", onclick: () => screen.show({ editing: undefined }) }, "Cancel"),
     ),
   );
@@ -157,41 +162,52 @@ export function placeOf({ compaction }: Draft, { at }: Fact): string {
 
 /** Lights up where a fact is in the message, and which fact a stretch of the message belongs to. */
 export function connect(root: HTMLElement, screen: Screen): void {
-  const light = (event: Event, goes: boolean) => {
-    const target = event.target instanceof Element ? event.target : null;
-    const row = target?.closest<HTMLElement>("[data-fact]");
-    const stretch = target?.closest<HTMLElement>("[data-facts]");
+  const light = (target: EventTarget | null, goes: boolean) => {
     for (const lit of root.querySelectorAll(".lit")) {
       lit.classList.remove("lit");
     }
-    if (row) {
+    const near = ["[data-fact]", "[data-facts]"].map((kind) =>
+      target instanceof Element ? target.closest(kind) : null,
+    );
+    const [row, stretch] = near.every((one) => one === null) ? [document.activeElement, null] : near;
+    if (row instanceof HTMLElement && row.dataset.fact !== undefined) {
       row.classList.add("lit");
-      lightPlace(root, row.dataset.fact ?? "", goes);
-    } else if (stretch) {
-      for (const id of (stretch.dataset.facts ?? "").split(" ")) {
-        root.querySelector(`[data-fact="${CSS.escape(id)}"]`)?.classList.add("lit");
-        root.querySelector(`[data-class="${CSS.escape(id.split(":")[0] ?? "")}"]`)?.classList.add("lit");
-        for (const part of stretches(root, id)) {
-          part.classList.add("lit");
-        }
-      }
+      lightPlace(root, row.dataset.fact, goes);
+    } else if (stretch instanceof HTMLElement) {
+      lightRows(root, stretch);
     }
   };
-  root.addEventListener("pointerover", (event) => light(event, false));
-  root.addEventListener("focusin", (event) => light(event, true));
-  root.addEventListener("click", (event) => {
-    light(event, true);
-    const stretch = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-facts]") : null;
+  root.addEventListener("pointerover", ({ target }) => light(target, false));
+  root.addEventListener("focusin", ({ target }) => light(target, true));
+  root.addEventListener("click", ({ target }) => {
+    light(target, true);
+    const stretch = target instanceof Element ? target.closest<HTMLElement>("[data-facts]") : null;
     const id = stretch?.dataset.facts?.split(" ")[0];
     if (id !== undefined && window.getSelection()?.isCollapsed !== false) {
-      const name = screen.draft?.compaction.survival.facts?.find((fact) => fact.id === id)?.class ?? "";
-      screen.unfolded.add(name);
-      screen.show({});
-      const row = root.querySelector<HTMLElement>(`[data-fact="${CSS.escape(id)}"]`);
-      row?.focus({ preventScroll: true });
-      row?.scrollIntoView({ block: "nearest" });
+      goToRow(root, screen, id);
     }
   });
+}
+
+/** Unfolds the class of a fact, and moves the focus to its row. */
+function goToRow(root: HTMLElement, screen: Screen, id: string): void {
+  screen.unfolded.add(screen.draft?.compaction.survival.facts?.find((fact) => fact.id === id)?.class ?? "");
+  screen.show({});
+  const row = root.querySelector<HTMLElement>(`[data-fact="${CSS.escape(id)}"]`);
+  row?.focus({ preventScroll: true });
+  row?.scrollIntoView({ block: "nearest" });
+}
+
+/** Lights up the rows, or the folded classes, of the facts that a stretch of the message belongs to. */
+function lightRows(root: HTMLElement, stretch: HTMLElement): void {
+  for (const id of (stretch.dataset.facts ?? "").split(" ")) {
+    const name = id.split(":")[0] ?? "";
+    root.querySelector(`[data-fact="${CSS.escape(id)}"]`)?.classList.add("lit");
+    root.querySelector(`[data-class="${CSS.escape(name)}"]`)?.classList.add("lit");
+    for (const part of stretches(root, id)) {
+      part.classList.add("lit");
+    }
+  }
 }
 
 function stretches(root: HTMLElement, id: string): HTMLElement[] {

@@ -57,6 +57,11 @@ export class Screen {
     private readonly changed: () => void,
   ) {}
 
+  /** Whether the server has not answered all changes yet. */
+  get isBusy(): boolean {
+    return this.work !== undefined || this.isChanging || this.intent !== NOTHING;
+  }
+
   /** Changes what is shown, and shows it. */
   show(
     change: Partial<
@@ -111,6 +116,7 @@ export class Screen {
       this.fail(problem);
     } finally {
       this.isChanging = false;
+      this.changed();
       this.flush();
     }
   }

@@ -14,10 +14,12 @@ export interface Shown {
   readonly missing: readonly Fact[]; // those that are added back among them
   readonly kept: readonly Fact[];
   readonly tokens: number;
-  readonly counts: { readonly kept: number; readonly total: number };
+  readonly counts: { readonly kept: number; readonly total: number; readonly shortened: number };
   readonly added: ReadonlySet<string>;
   readonly classes: readonly { readonly name: string; readonly total: number; readonly kept: number }[];
 }
+
+const OMISSIONS = "omissions"; // parts of messages that stay, which are no facts and are not counted as such
 
 /** What is kept and missing of a draft, at the length that the slider is at. */
 export function shown(draft: Draft, screen: Pick<Screen, "intent" | "length">): Shown {
@@ -33,14 +35,18 @@ export function shown(draft: Draft, screen: Pick<Screen, "intent" | "length">): 
   ];
   const added = addedBack(draft, screen.intent);
   const length = screen.length === undefined ? undefined : draft.preview.lengths?.[screen.length];
-  const gone = new Set(length?.missing ?? lost.map(({ id }) => id));
+  const shortened = lost.filter((fact) => fact.class === OMISSIONS);
+  const gone = new Set(
+    length === undefined ? lost.map(({ id }) => id) : [...length.missing, ...shortened.map(({ id }) => id)],
+  );
   const order = new Map(classes.map(({ name }, index) => [name, index]));
   const rows = all.filter(({ id }) => gone.has(id) || added.has(id));
   rows.sort((one, other) => (order.get(one.class) ?? 99) - (order.get(other.class) ?? 99));
   const last = draft.versions.at(-1);
   const kept = all.filter(({ id }) => !gone.has(id) || added.has(id));
   const extra = rows.filter(({ id }) => gone.has(id) && added.has(id));
-  const base = length ?? {
+  const whole = length === undefined ? undefined : { ...length, tokens: length.tokens + besides(draft) };
+  const base = whole ?? {
     kept: last?.kept ?? kept.length,
     total: last?.total ?? all.length,
     tokens: last?.tokens ?? 0,
@@ -49,7 +55,11 @@ export function shown(draft: Draft, screen: Pick<Screen, "intent" | "length">): 
     missing: rows,
     kept,
     tokens: base.tokens + extra.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
-    counts: { kept: Math.min(base.total, base.kept + extra.length), total: base.total },
+    counts: {
+      kept: Math.min(base.total, base.kept + extra.filter((fact) => fact.class !== OMISSIONS).length),
+      total: base.total,
+      shortened: shortened.filter(({ id }) => !added.has(id)).length,
+    },
     added,
     classes: classes.map((one) => {
       const isListed = known.some((fact) => fact.class === one.name);
@@ -57,6 +67,29 @@ export function shown(draft: Draft, screen: Pick<Screen, "intent" | "length">): 
       return { name: one.name, total: one.total, kept: number };
     }),
   };
+}
+
+/** Which of the lengths a draft has. */
+export function lengthOf(draft: Draft): number {
+  const budget = draft.options?.summaryBudget;
+  const lengths = draft.preview.lengths ?? [];
+  if (budget === undefined || budget === null) {
+    return standard(draft);
+  }
+  const away = lengths.map((one) => Math.abs(one.budget - budget));
+  return Math.max(0, away.indexOf(Math.min(...away)));
+}
+
+/** The usual length: as many are shorter as are longer. */
+export function standard({ preview }: Draft): number {
+  return Math.floor(((preview.lengths?.length ?? 1) - 1) / 2);
+}
+
+/** Tokens of the message besides its summary, which `preview.lengths` counts alone: what stays word for word. */
+export function besides(draft: Draft): number {
+  const last = draft.versions.at(-1);
+  const summary = draft.preview.lengths?.[lengthOf(draft)]?.tokens ?? 0;
+  return last?.by === "offline" ? Math.max(0, last.tokens - summary) : 0;
 }
 
 export type TurnFate = "keep" | "summarize" | "drop" | "part";
@@ -95,6 +128,7 @@ export function turns(draft: Draft, intent: Intent): Turn[] {
   const offset = groups[0]?.[0] && typed.size > 0 && !typed.has(groups[0][0].id) ? 0 : 1;
   return groups.map((messages, index): Turn => {
     const ids = new Set<string | null>(messages.map(({ id }) => id));
+    const fate = fateOf(messages, pins, drops);
     const head = messages.find(({ kind }) => kind !== "empty") ?? messages[0];
     return {
       key: messages[0]?.id ?? "",
@@ -102,9 +136,9 @@ export function turns(draft: Draft, intent: Intent): Turn[] {
       title: head?.excerpt ?? "",
       messages,
       tokens: messages.reduce((sum, one) => sum + one.tokens, 0),
-      fate: fateOf(messages, pins, drops),
+      fate,
       isPinned: messages.some(({ id }) => pins.has(id)),
-      isShortened: messages.some(({ id, fate }) => shortened.has(id) || fate === "prune"),
+      isShortened: fate !== "drop" && messages.some(({ id, fate }) => shortened.has(id) || fate === "prune"),
       rules: counted(ids, "constraints", "preferences"),
       errors: counted(ids, "errors"),
     };

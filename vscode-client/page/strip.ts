@@ -1,7 +1,7 @@
 /** The chat, turn by turn: a strip in which width is tokens, and what becomes of each turn. */
 
 import { type Child, h, type VNode } from "./dom";
-import { type MenuItem, menu, menuButton } from "./menu";
+import { type MenuItem, menuButton } from "./menu";
 import type { Draft } from "./port";
 import type { Screen } from "./screen";
 import { type Turn, turns } from "./shown";
@@ -71,6 +71,10 @@ function label(text: Child): VNode {
   return h("span", { class: "label", "aria-hidden": "true" }, text);
 }
 
+function name({ number }: Turn): string {
+  return number === 0 ? "Before turn 1" : `Turn ${number}`;
+}
+
 function marks({ rules, errors, isShortened, isPinned }: Turn): Child {
   return [
     isPinned && h("span", {}, "pinned"),
@@ -91,7 +95,7 @@ function segment(screen: Screen, turn: Turn, isHere: boolean): VNode {
   const open = (event: Event) => {
     event.preventDefault();
     current = key;
-    screen.show({ menu: `turn ${key}` });
+    screen.show({ menu: "turn" });
   };
   return h(
     "div",
@@ -106,22 +110,21 @@ function segment(screen: Screen, turn: Turn, isHere: boolean): VNode {
       tabindex: isHere ? 0 : -1,
       "aria-pressed": String(isPinned),
       "aria-label": spoken(turn),
-      title: `${number}. ${clipped(title, 120)}`,
+      title: `${name(turn)}: ${clipped(title, 120)}`,
       "data-turn": key,
       onclick: () => pin(screen, turn),
       onfocus: show,
       onpointerenter: show,
       oncontextmenu: open,
     }),
-    label([h("bdi", {}, `${number} ${clipped(title, 60)}`), marks(turn)]),
-    screen.menu === `turn ${key}` && menu(screen, `Turn ${number}`, actions(screen, turn)),
+    label([h("bdi", {}, `${number > 0 ? number : ""} ${clipped(title, 60)}`), marks(turn)]),
   );
 }
 
 function spoken(turn: Turn): string {
-  const { number, title, tokens: size, fate, rules, errors, isShortened } = turn;
+  const { title, tokens: size, fate, rules, errors, isShortened } = turn;
   const parts = [
-    `Turn ${number}`,
+    name(turn),
     clipped(title, 80),
     `${tokens(size)} tokens`,
     FATES[fate],
@@ -133,7 +136,7 @@ function spoken(turn: Turn): string {
 }
 
 function detail(screen: Screen, turn: Turn): VNode {
-  const { number, title, messages, tokens: size, fate, isPinned, isShortened } = turn;
+  const { title, messages, tokens: size, fate, isPinned, isShortened } = turn;
   const what = `${count(messages.length, "message")}, ${tokens(size)} tokens · ${FATES[fate]}${isShortened ? ", shortened" : ""}`;
   return h(
     "div",
@@ -141,12 +144,12 @@ function detail(screen: Screen, turn: Turn): VNode {
     h(
       "span",
       { class: "what" },
-      h("b", {}, `Turn ${number}`),
+      h("b", {}, name(turn)),
       h("span", { class: "quiet" }, ` · ${what} · `),
       h("span", { dir: "auto" }, `“${clipped(title, 140)}”`),
     ),
     h("button", { type: "button", class: "link", onclick: () => pin(screen, turn) }, isPinned ? "Unpin" : "Pin"),
-    menuButton(screen, "turn", `More for turn ${number}`, actions(screen, turn)),
+    menuButton(screen, "turn", `More for ${name(turn)}`, actions(screen, turn)),
   );
 }
 
@@ -164,7 +167,7 @@ function actions(screen: Screen, turn: Turn): MenuItem[] {
   if (scope?.kind === "upTo" || scope?.kind === "from") {
     items.push({ title: "Summarize All", run: () => screen.choose({ scope: { kind: "all" } }) });
   }
-  items.push({ title: "Show Messages", run: () => screen.peek(`Turn ${turn.number}`, ids) });
+  items.push({ title: "Show Messages", run: () => screen.peek(name(turn), ids) });
   return items;
 }
 

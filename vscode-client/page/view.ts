@@ -18,7 +18,7 @@ export function view(screen: Screen): Child {
   return [
     h(
       "main",
-      {},
+      { "aria-busy": String(screen.isBusy) },
       header(screen, draft),
       h("div", { class: "notices" }, notices(screen, draft)),
       sizes(screen, draft, now),

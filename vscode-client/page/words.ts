@@ -48,7 +48,7 @@ export function modelTitle(model: string): string {
 const CLASSES: Readonly<Record<string, readonly [string, string]>> = {
   constraints: ["rule", "rules"],
   preferences: ["preference", "preferences"],
-  userMessages: ["message of yours", "messages of yours"],
+  userMessages: ["message by you", "messages by you"],
   values: ["value", "values"],
   errors: ["error", "errors"],
   state: ["state", "states"],
@@ -70,7 +70,8 @@ export function facts(name: string, number: number): string {
 
 /** Names the class of one fact. */
 export function kind(name: string): string {
-  return name === "omissions" ? "part of a kept message" : (CLASSES[name]?.[0] ?? name);
+  const own: Readonly<Record<string, string>> = { userMessages: "your message", omissions: "part of a kept message" };
+  return own[name] ?? CLASSES[name]?.[0] ?? name;
 }
 
 export function clipped(text: string, length: number): string {

@@ -1,0 +1,84 @@
+"""How the screen looks to everybody: themes, narrow and enlarged windows, and what axe-core finds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.page.conftest import Show
+from tests.page.served import AXE, Served
+
+THEMES: dict[str, dict[str, Any]] = {
+    "light": {"color_scheme": "light"},
+    "dark": {"color_scheme": "dark"},
+    "forced colors": {"color_scheme": "dark", "forced_colors": "active"},
+    "narrow": {"viewport": {"width": 320, "height": 800}},
+    "enlarged": {"viewport": {"width": 700, "height": 450}, "device_scale_factor": 2},  # 1400 by 900 at 200 %
+    "wide": {"viewport": {"width": 2560, "height": 1300}},
+}
+FOUND = """async () => (await axe.run({ resultTypes: ["violations"] })).violations
+    .map(({ id, impact, nodes }) => [id, impact, nodes.map(node => node.html.slice(0, 200)).slice(0, 5)])"""
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """The source of axe-core."""
+    if not AXE.exists():
+        pytest.skip("`npm ci` was not run in tests/page")
+    return Path(AXE).read_text("utf-8")
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_axe_finds_nothing_in_any_look(bakery: Served, show: Show, axe: str, theme: str) -> None:
+    """In each theme and size, with every part open; nothing is wider than the window."""
+    screen = show(bakery.address, **THEMES[theme])
+    screen.card("Missing").get_by_role("checkbox").first.check()
+    screen.settled()
+    screen.button("Show All").click()
+    screen.page.locator("summary").first.click()
+
+    screen.page.evaluate(axe)
+    found = screen.page.evaluate(FOUND)
+
+    assert found == []
+    assert screen.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_axe_finds_nothing_in_what_opens(bakery: Served, show: Show, axe: str) -> None:
+    """A menu, the original message, and the message as text."""
+    screen = show(bakery.address)
+    screen.page.evaluate(axe)
+
+    screen.button("More actions").click()
+    assert screen.page.evaluate(FOUND) == []
+    screen.page.keyboard.press("Escape")
+    screen.button("Edit").click()
+    assert screen.page.evaluate(FOUND) == []
+    screen.page.keyboard.press("Escape")
+    screen.card("Missing").get_by_role("button", name="Peek", exact=False).first.click()
+    expect(screen.page.get_by_role("dialog").locator("pre").first).to_be_visible()
+    assert screen.page.evaluate(FOUND) == []
+
+
+def test_nothing_moves_where_motion_is_to_be_reduced(bakery: Served, show: Show) -> None:
+    """No transition of a bar."""
+    screen = show(bakery.address, reduced_motion="reduce")
+
+    moving = "getComputedStyle(document.querySelector('.part')).transitionDuration"
+    assert screen.page.evaluate(moving) in ("0s", "")
+
+
+def test_the_theme_of_an_editor_is_taken(bakery: Served, show: Show) -> None:
+    """Colors come from the variables that an editor sets, whatever the system's theme is."""
+    screen = show(bakery.address, color_scheme="dark")
+
+    screen.page.evaluate("""() => {
+        document.body.className = "vscode-light";
+        document.documentElement.style.setProperty("--vscode-editor-background", "rgb(1, 2, 3)");
+    }""")
+
+    assert screen.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(1, 2, 3)"
+    assert screen.page.evaluate("getComputedStyle(document.body).colorScheme") == "light"

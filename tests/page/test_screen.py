@@ -1,0 +1,327 @@
+"""The main screen in a browser, against a real server: what each part shows, and what each action changes."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.conftest import SHARED_CHATS
+from tests.page.conftest import Show
+from tests.page.served import BAKERY, PATIENCE, Screen, Served, served
+from tests.servers.processes import within
+
+LARGE = SHARED_CHATS / "claude-code" / "entire-5e5207-two-boundaries.jsonl"
+AT_ONCE = 100  # milliseconds
+SLIDE = """steps => {
+    const slider = document.querySelector("input[type=range]");
+    return steps.map(step => {
+        const began = performance.now();
+        slider.value = String(step);
+        slider.dispatchEvent(new Event("input", { bubbles: true }));
+        document.body.getBoundingClientRect();
+        return [performance.now() - began, document.querySelector(".verdict").textContent,
+                document.querySelectorAll(".missing .row").length, slider.getAttribute("aria-valuetext")];
+    });
+}"""
+TIMED = """([selector, expected]) => {
+    const began = performance.now();
+    document.querySelector(selector).click();
+    document.body.getBoundingClientRect();
+    const isDone = document.querySelector(expected) !== null;
+    return [performance.now() - began, isDone];
+}"""
+
+
+def test_the_screen_shows_both_sizes_and_the_whole_chat(bakery: Served, show: Show) -> None:
+    """Two bars on one scale with the limit on both, a turn for each message of the user, the message, the actions."""
+    screen = show(bakery.address)
+
+    assert screen.page.locator(".bar").count() == 2
+    places = [one.bounding_box() for one in screen.page.locator(".limit").all()]
+    assert len(places) == 2
+    assert places[0] is not None
+    assert places[1] is not None
+    assert places[0]["x"] == places[1]["x"]
+    assert screen.page.locator("[data-turn]").count() == 9  # eight, and what the tool put before them
+    kept, total = screen.counts
+    assert 0 < kept < total
+    assert screen.card("Missing").locator(".row").count() == total - kept
+    assert "Where we are" in screen.message
+    expect(screen.button("Continue in New Chat")).to_be_enabled()
+    expect(screen.button("Copy")).to_be_enabled()
+    assert screen.page.title().startswith("Bakery shop")
+
+
+def test_the_slider_shows_its_effect_at_once_and_the_server_follows(bakery: Served, show: Show) -> None:
+    """Figures and lists change with each step within 100 ms; then the message has the new length."""
+    screen = show(bakery.address)
+    long = len(screen.message)
+    last = int(screen.slider.get_attribute("max") or 0)
+
+    found = screen.page.evaluate(SLIDE, [*range(last + 1), 0])
+
+    assert max(one[0] for one in found[1:]) < AT_ONCE
+    assert [one[2] for one in found[: last + 1]] == sorted((one[2] for one in found[: last + 1]), reverse=True)
+    assert found[0][1] != found[last][1]
+    assert found[0][3].startswith("Brief")
+    assert found[last // 2][3].startswith("Standard")
+    screen.settled()
+    assert len(screen.message) < long
+    assert screen.counts[0] == int(found[0][1].split()[0])
+
+
+@pytest.mark.skipif(not LARGE.exists(), reason="the collection of real chats is not here")
+def test_a_real_chat_of_100_000_tokens_answers_within_100_ms(tmp_path: Path, show: Show) -> None:
+    """Slider, box and pin show their effect at once; what the tool's own compactions dropped is told."""
+    with served(LARGE, tmp_path) as one:
+        screen = show(one.address)
+        last = int(screen.slider.get_attribute("max") or 0)
+
+        steps = screen.page.evaluate(SLIDE, [*range(last + 1), *range(last, -1, -1)])
+        screen.settled()
+        box = screen.page.evaluate(TIMED, [".missing input", ".missing input:checked"])
+        screen.settled()
+        pin = screen.page.evaluate(TIMED, ["button.seg", "button.seg[aria-pressed=true]"])
+        screen.settled()
+
+        times = [step[0] for step in steps]
+        print(
+            f"slider p50 {statistics.median(times):.1f} ms, most {max(times):.1f}; box {box[0]:.1f}, pin {pin[0]:.1f}"
+        )
+        assert statistics.median(times) < AT_ONCE
+        assert box[0] < AT_ONCE
+        assert pin[0] < AT_ONCE
+        assert box[1]
+        assert pin[1]
+        expect(screen.page.locator(".notice.good")).to_contain_text("twice")
+
+
+def test_what_is_added_back_stays_through_other_changes(bakery: Served, show: Show) -> None:
+    """A ticked box adds its text to the message, marked; another length keeps it; the box takes it out again."""
+    screen = show(bakery.address)
+    missing = screen.card("Missing")
+    row = missing.locator(".row").filter(has_text="money.py")
+    before = screen.counts
+
+    row.get_by_role("checkbox").check()
+    screen.settled()
+    assert screen.counts[0] == before[0] + 1
+    expect(screen.page.locator(".next .added").first).to_be_attached()
+    screen.slider.press("Home")
+    screen.settled()
+    assert missing.locator(".row").filter(has_text="money.py").get_by_role("checkbox").is_checked()
+    assert "money.py" in screen.message
+    screen.slider.press("End")
+    screen.settled()
+    screen.button("Add Back All", exact=False).click() if screen.button("Add Back All", exact=False).count() else None
+    screen.settled()
+    assert screen.counts[0] == screen.counts[1]
+
+
+def test_a_turn_is_pinned_left_out_and_bounds_what_is_summarized(bakery: Served, show: Show) -> None:
+    """A click pins a turn; its menu leaves it out, or summarizes up to it."""
+    screen = show(bakery.address)
+    turns = screen.page.locator(".turn:has(button)")
+
+    turns.nth(3).locator("button").click()
+    screen.settled()
+    expect(turns.nth(3).locator("button")).to_have_attribute("aria-pressed", "true")
+    expect(turns.nth(3)).to_have_class("turn keep pinned")
+    turns.nth(3).locator("button").click()
+    screen.settled()
+    turns.nth(3).locator("button").click(button="right")
+    screen.page.get_by_role("menuitem", name="Leave Out").click()
+    screen.settled()
+    expect(turns.nth(3)).to_have_class("turn drop")
+    turns.nth(5).locator("button").click(button="right")
+    screen.page.get_by_role("menuitem", name="Summarize up to Here").click()
+    screen.settled()
+    expect(turns.nth(6)).to_have_class("turn keep")
+    screen.button("More actions").click()
+    screen.page.get_by_role("menuitem", name="Undo Last Change").click()
+    screen.settled()
+    expect(turns.nth(6)).not_to_have_class("turn keep")
+
+
+def test_a_fact_and_its_place_in_the_message_light_up_together(bakery: Served, show: Show) -> None:
+    """A focused row lights up its place, also in the folded record; a click on the place goes to the row."""
+    screen = show(bakery.address)
+
+    screen.card("Kept").get_by_role("button", name="8 rules").click()
+    row = screen.page.locator("[data-fact]").nth(1)
+    row.focus()
+    lit = screen.page.locator(".next [data-facts].lit").first
+    expect(lit).to_be_in_viewport()
+    assert lit.inner_text() in row.inner_text()
+    screen.page.locator(".next h4", has_text="Rules").locator("xpath=..").locator("[data-facts]").first.click()
+    assert screen.page.evaluate("document.activeElement.dataset.fact").startswith("constraints:")
+
+
+def test_the_original_message_is_shown(bakery: Served, show: Show) -> None:
+    """Peek opens the message that a missing fact is from; Escape closes it and gives the focus back."""
+    screen = show(bakery.address)
+    peek = screen.card("Missing").get_by_role("button", name="Peek", exact=False).first
+
+    peek.click()
+    dialog = screen.page.get_by_role("dialog")
+    expect(dialog.locator("pre").first).to_contain_text("order 1833 for Mette")
+    screen.page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(peek).to_be_focused()
+
+
+def test_an_edit_is_measured_and_survives_another_length(bakery: Served, show: Show) -> None:
+    """What a person writes replaces the message, and is merged into the next one."""
+    screen = show(bakery.address)
+
+    screen.button("Edit").click()
+    box = screen.page.get_by_role("textbox")
+    text = box.input_value()
+    box.fill(text.replace("## Next\n", "## Next\n0. Ask Mara about the ovens first.\n"))
+    box.press("Control+s")
+    expect(screen.page.locator(".next .body")).to_contain_text("Ask Mara about the ovens first.")
+    expect(screen.card("The next chat begins with")).to_contain_text("edited by you")
+    screen.slider.press("Home")
+    screen.settled()
+    assert "Ask Mara about the ovens first." in screen.message
+
+
+def test_two_windows_do_not_overwrite_each_other(bakery: Served, show: Show) -> None:
+    """A change on an old version is applied to the newest; an edit of an old one is shown beside the newest."""
+    first = show(bakery.address)
+    second = show(first.page.url)
+
+    first.card("Missing").get_by_role("checkbox").first.check()
+    first.settled()
+    second.page.locator("button.seg").nth(3).click()
+    second.settled()
+    assert second.card("Missing").get_by_role("checkbox").first.is_checked()
+    assert second.page.locator("button.seg").nth(3).get_attribute("aria-pressed") == "true"
+
+    second.button("Edit").click()
+    second.page.get_by_role("textbox").fill("Mine alone.")
+    first.page.bring_to_front()
+    first.slider.press("Home")
+    first.settled()
+    second.button("Save").click()
+    expect(second.page.get_by_role("alert").locator("pre")).to_have_text("Mine alone.")
+    assert "Where we are" in second.message
+
+
+def test_a_reload_shows_the_draft_as_it_was(bakery: Served, show: Show) -> None:
+    """Boxes, length and text come back; the server waits for its page."""
+    screen = show(bakery.address)
+    screen.card("Missing").get_by_role("checkbox").first.check()
+    screen.slider.press("Home")
+    screen.settled()
+    before = screen.counts, screen.message, screen.slider.input_value()
+
+    screen.page.reload()
+    screen.wait()
+
+    assert (screen.counts, screen.message, screen.slider.input_value()) == before
+    assert bakery.is_running
+
+
+def test_actions_copy_save_and_export(bakery: Served, show: Show, tmp_path: Path) -> None:
+    """Continue copies the message and says what to do; Markdown is a download; a session is a file of its tool."""
+    screen = show(bakery.address)
+
+    screen.page.keyboard.press("Control+Enter")
+    expect(screen.page.locator(".notices [aria-live]")).to_contain_text("Claude Code")
+    copied = screen.page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("# Bakery shop")
+    screen.button("More actions").click()
+    with screen.page.expect_download() as download:
+        screen.page.get_by_role("menuitem", name="Save as Markdown").click()
+    assert Path(download.value.path()).read_text("utf-8") == copied
+    screen.button("More actions").click()
+    screen.page.get_by_role("menuitem", name="Export as Claude Code Session").click()
+    expect(screen.page.locator(".notices [aria-live]")).to_contain_text(str(tmp_path))
+    written = screen.page.locator(".notices [aria-live]").inner_text().removeprefix("Written to ")
+    assert all(json.loads(line) for line in Path(written).read_text("utf-8").splitlines())
+
+
+def test_everything_works_by_keyboard(bakery: Served, show: Show) -> None:
+    """Tab reaches slider, strip, boxes, classes and the message; arrows, Enter, Space and Escape do the rest."""
+    screen = show(bakery.address)
+    press = screen.page.keyboard.press
+
+    def tab_to(selector: str) -> None:
+        for _ in range(60):
+            press("Tab")
+            if screen.page.evaluate("selector => document.activeElement.matches(selector)", selector):
+                return
+        raise AssertionError(f"Tab does not reach {selector}")
+
+    tab_to("[aria-haspopup=menu]")
+    press("Enter")
+    press("ArrowDown")
+    assert "Claude Code Session" in screen.focused
+    press("Escape")
+    assert screen.focused == "More actions"
+    tab_to("input[type=range]")
+    press("ArrowLeft")
+    screen.settled()
+    tab_to("button.seg")
+    press("ArrowLeft")
+    press("Enter")
+    screen.settled()
+    assert screen.page.evaluate("document.activeElement.ariaPressed") == "true"
+    press("Enter")
+    screen.settled()
+    press("Shift+F10")
+    assert screen.page.evaluate("document.activeElement.getAttribute('role')") == "menuitem"
+    press("Escape")
+    tab_to(".missing input")
+    press("Space")
+    screen.settled()
+    tab_to(".missing .row .link")
+    press("Enter")
+    expect(screen.page.get_by_role("dialog")).to_be_visible()
+    press("Escape")
+    tab_to(".chip")
+    press("Enter")
+    tab_to("[data-fact]")
+    expect(screen.page.locator(".next .lit").first).to_be_attached()
+    tab_to(".next .link")
+    press("Enter")
+    press("Escape")
+    expect(screen.page.get_by_role("textbox")).to_have_count(0)
+
+
+def test_the_process_ends_with_its_page(tmp_path: Path, browser: Browser) -> None:
+    """A moment after the last window is closed the server is gone."""
+    with served(BAKERY, tmp_path) as one:
+        page = browser.new_page()
+        Screen(page).open(one.address)
+        page.close()
+        within(PATIENCE, lambda: not one.is_running)
+        assert one.process.returncode == 0
+
+
+def test_a_server_that_dies_is_told(tmp_path: Path, show: Callable[..., Any]) -> None:
+    """The page says in one sentence how to come back, and its actions are off."""
+    with served(BAKERY, tmp_path) as one:
+        screen = show(one.address)
+        one.process.kill()
+        expect(screen.page.get_by_role("alert")).to_contain_text("compact-chat open")
+        assert screen.button("Copy").is_disabled()
+
+
+def test_a_chat_that_cannot_be_compacted_is_told(tmp_path: Path, show: Callable[..., Any], browser: Browser) -> None:
+    """One sentence, with a way on."""
+    chat = tmp_path / "short.md"
+    chat.write_text("Hello.")
+    with served(chat, tmp_path) as one:
+        page = browser.new_page()
+        page.goto(one.address)
+        expect(page.get_by_role("alert")).to_be_visible(timeout=PATIENCE * 1000)
+        expect(page.get_by_role("button", name="Try Again")).to_be_visible()
+        page.close()
