@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import Any, Literal
 
 from compact_chat.agents.glance import glance
-from compact_chat.agents.hosts import CLAUDE_CODE, COPILOT_CLI, VSCODE, Host, folder_of, host_of, text_of
+from compact_chat.agents.hosts import CLAUDE_CODE, COPILOT_CLI, GEMINI, VSCODE, Host, folder_of, host_of, text_of
 from compact_chat.agents.memory import SETTINGS, Values, recall, remember, state_of, update
 
 Event = Literal["before", "after", "start", "prompt", ""]
@@ -158,7 +158,7 @@ def _answer(host: Host, event: Event, report: Values) -> Values:
     text, line = report["text"], report["line"]
     if host is COPILOT_CLI:
         return {"additionalContext": text}
-    name = "SessionStart" if event == "start" else "BeforeAgent" if host.name == "gemini" else "UserPromptSubmit"
+    name = "SessionStart" if event == "start" else "BeforeAgent" if host is GEMINI else "UserPromptSubmit"
     return {"systemMessage": line, "hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
 
 
