@@ -14,7 +14,9 @@ SOURCES := pyproject.toml README.md LICENSE NOTICE $(shell find server -type f -
 CLIENT_SOURCES := requirements/run.txt LICENSE NOTICE examples/bakery.jsonl $(wildcard vscode-client/*.*) \
 	$(shell find vscode-client/src vscode-client/page vscode-client/media vscode-client/l10n vscode-client/scripts -type f)
 # A platform, such as linux-x64, to pack the extension for with a server that needs no Python; it must be this machine's.
+# PACKING=--pre-release marks the packages as that.
 TARGET ?=
+PACKING ?=
 
 compact: .venv/installed  ## Compact a chat offline: the bundled example, or CHAT=path.
 	@$(BIN)/compact-chat compact "$(CHAT)" --provider offline $(FLAGS)
@@ -69,7 +71,7 @@ vscode-client/node_modules/installed: vscode-client/package-lock.json
 
 vscode-client/dist/compact-chat.vsix: vscode-client/node_modules/installed dist/built $(CLIENT_SOURCES)
 	@echo "packing the extension" >&2
-	@npm run package --silent --prefix vscode-client >&2
+	@npm run package --silent --prefix vscode-client -- $(PACKING) >&2
 
 vscode-client/dist/server/NOTICE: dist/built requirements/run.txt requirements/pack.txt scripts/pack_server.py
 	@echo "packing the server" >&2
@@ -81,4 +83,4 @@ vscode-client/dist/server/NOTICE: dist/built requirements/run.txt requirements/p
 
 vscode-client/dist/compact-chat-$(TARGET).vsix: $(VSIX) vscode-client/dist/server/NOTICE
 	@echo "packing the extension for $(TARGET)" >&2
-	@npm run package --silent --prefix vscode-client -- --target $(TARGET) >&2
+	@npm run package --silent --prefix vscode-client -- --target $(TARGET) $(PACKING) >&2

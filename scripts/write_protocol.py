@@ -32,6 +32,15 @@ export interface Folder {
   readonly below: string;
   readonly endings: readonly string[];
 }
+
+/** Where the end of a tool's file says how full a chat is: behind a mark, keys to add up, and that of the window. */
+export interface Recorded {
+  readonly behind: string;
+  readonly used: readonly string[];
+  readonly window: string;
+  /** The limit where no key has the window. */
+  readonly usual: number;
+}
 """
 HEAD = "/** The types of the wire, written by scripts/write_protocol.py from the server's table of operations. */\n\n"
 WIDTH = 120  # of a line; what is longer stands as the client's formatter would have it
@@ -60,9 +69,12 @@ def module() -> str:
 
 def table() -> str:
     """Give the client's table of tools: what people call them, and their folders."""
-    labels = (
-        f"  {tool.name if tool.name.isidentifier() else json.dumps(tool.name)}: {json.dumps(tool.label)},\n"
+    labels = (f"  {_key(tool.name)}: {json.dumps(tool.label)},\n" for tool in TOOLS)
+    recorded = (
+        f"  {_key(tool.name)}: {{\n    behind: {_quoted(tool.recorded.behind)},\n{_texts('used', tool.recorded.used)}"
+        f"    window: {json.dumps(tool.recorded.window)},\n    usual: {tool.recorded.usual},\n  }},\n"
         for tool in TOOLS
+        if tool.recorded
     )
     folders = (
         f"  {{\n    tool: {json.dumps(tool.name)},\n{_texts('roots', folder.roots)}"
@@ -73,7 +85,17 @@ def table() -> str:
     return (
         f"{TABLE_HEAD}\nexport const LABELS: Readonly<Record<string, string>> = {{\n{''.join(labels)}}};\n"
         f"\nexport const FOLDERS: readonly Folder[] = [\n{''.join(folders)}];\n"
+        f"\nexport const RECORDED: Readonly<Record<string, Recorded>> = {{\n{''.join(recorded)}}};\n"
     )
+
+
+def _key(name: str) -> str:
+    return name if name.isidentifier() else json.dumps(name)
+
+
+def _quoted(text: str) -> str:
+    """Quote as the client's formatter does."""
+    return f"'{text}'" if '"' in text else json.dumps(text)
 
 
 def _texts(name: str, values: tuple[str, ...]) -> str:

@@ -78,6 +78,15 @@ class Note(Struct, frozen=True):
     calls: tuple[str, ...] = ()  # whose results do not begin with text from elsewhere; if none, every failed one
 
 
+class Recorded(Struct, frozen=True):
+    """What the end of a tool's file says of how full the chat is, for a look without reading it."""
+
+    behind: str  # what the newest such record begins with
+    used: tuple[str, ...]  # keys in it whose numbers add up to the tokens in use
+    window: str = ""  # the key of the context window in it
+    usual: int = 0  # the limit where no key has the window
+
+
 Moves = Literal["off", "on", "window", "tokens", "percent", "share"]
 
 
@@ -117,6 +126,7 @@ class Tool(Struct, frozen=True):
     attached: Hidden = Hidden()  # after a compaction, beyond what the session began with: reattached files
     attached_mark: str = ""  # begins a message with what was reattached, in versions that write it down
     auto_compacts: tuple[AutoCompact, ...] = ()  # the newest first
+    recorded: Recorded | None = None
     tells_limit: bool = False  # its files say at how many tokens it auto-compacted
     knobs: tuple[Knob, ...] = ()  # the stronger first
     settings: tuple[tuple[str, ...], ...] = ()  # files, the stronger first: the first root that is set counts
@@ -234,6 +244,11 @@ TOOLS = (
             ("$CLAUDE_CONFIG_DIR/settings.json", "~/.claude/settings.json"),
             ("$CLAUDE_CONFIG_DIR/.claude.json", "~/.claude.json"),
         ),
+        recorded=Recorded(
+            '"usage":',
+            ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"),
+            usual=167_000,
+        ),
         least_window=100_000,
         small_window=200_000,
         two_windows=("claude-sonnet-4", "claude-opus-4-6", "claude-opus-4-7", "claude-opus-4-8"),
@@ -266,6 +281,7 @@ TOOLS = (
         auto_compacts=(AutoCompact(percent=90),),
         knobs=(Knob("tokens", "model_auto_compact_token_limit"), Knob("window", "model_context_window")),
         settings=(("$CODEX_HOME/config.toml", "~/.codex/config.toml"),),
+        recorded=Recorded('"last_token_usage":', ("total_tokens",), window="model_context_window"),
         family="gpt",
         records_all=True,
     ),

@@ -55,6 +55,18 @@ class Extension:
         return int(found[1]) if found else None
 
     @property
+    def rows(self) -> list[str]:
+        """The chats in the view of its own."""
+        self._page.keyboard.press("Control+Shift+e")
+        view = self._page.locator(".pane").filter(has=self._page.locator('.pane-header[aria-label^="Chats"]'))
+        header = view.locator(".pane-header")
+        if header.get_attribute("aria-expanded") == "false":
+            header.click()
+        rows = view.locator(".monaco-list-row")
+        rows.first.wait_for(timeout=PATIENCE * 1000)
+        return [str(text) for text in rows.all_inner_texts()]
+
+    @property
     def spoken(self) -> str:
         """The item as it is read to those who do not see it."""
         return self.meter.locator("a").get_attribute("aria-label") or ""

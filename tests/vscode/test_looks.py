@@ -13,11 +13,12 @@ from tests.vscode.extension import PATIENCE, Extension, extended
 from tests.vscode.workbench import Wanted
 
 THEME = "Dark High Contrast"
+LINES = 6  # of the tooltip
 STEPS = {
-    "meter": "See How Full a Chat Is",
-    "page": "Look, and Compact",
-    "lost": "Check, and Put Back",
-    "onward": "Go On",
+    "meter": "See how full a chat is",
+    "summary": "Preview the summary",
+    "missing": "Add back what is missing",
+    "continue": "Continue in a new chat",
 }
 
 
@@ -35,7 +36,9 @@ def test_each_state_is_whole(window: Extension) -> None:
     workbench.close_editors()
     workbench.theme(THEME)
     tooltip = window.hover()
-    assert all(part in tooltip for part in ("Claude Code", "tokens are used", "Tool results", "Compact Chat"))
+    assert all(part in tooltip for part in ("Claude Code", "tokens", "tool results", "Compact and Continue"))
+    assert len(tooltip.strip().splitlines()) <= LINES
+    assert window.meter.inner_text().strip().startswith("✳ Claude ")
 
     window.meter.click()
     workbench.row("Compact and Continue in New Chat").wait_for()
@@ -58,6 +61,6 @@ def test_the_walkthrough_has_four_steps_with_pictures(window: Extension) -> None
     workbench.answer("Select a walkthrough", "Get Started with Compact Chat")
     for picture, title in STEPS.items():
         workbench.editors.part.get_by_role("heading", name=title, exact=True).click()
-        shown = workbench.editors.part.locator(f'img[srcset*="{picture}.png"]')
+        shown = workbench.editors.part.locator(f'img[srcset*="{picture}-dark.png"]')
         shown.wait_for()
         within(PATIENCE, lambda: bool(shown.evaluate("image => image.naturalWidth > 0")))  # noqa: B023 -- called within the iteration

@@ -37,4 +37,4 @@ def test_the_chat_that_was_written_last_is_measured(window: Extension, tool: str
 
     assert f"{title} · {NAMES[tool]}" in tooltip
     assert "~" in window.meter.inner_text()
-    assert "This is counted here" in tooltip
+    assert "estimated" in tooltip

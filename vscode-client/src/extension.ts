@@ -6,7 +6,9 @@ import { changeCommands } from "./change/commands";
 import type { Commands, House } from "./house";
 import { createChats } from "./meter/chats";
 import { meterCommands } from "./meter/commands";
+import { notify } from "./meter/notify";
 import { showMeter } from "./meter/status";
+import { showChats } from "./meter/tree";
 import { onwardCommands } from "./onward/commands";
 import { pageCommands } from "./page/commands";
 import { createPages } from "./page/pages";
@@ -17,7 +19,7 @@ import { createServer } from "./server/server";
 
 export function activate(context: vscode.ExtensionContext): void {
   const house = build(context);
-  context.subscriptions.push(showMeter(house), provideTool(house));
+  context.subscriptions.push(showMeter(house), showChats(house), notify(house), provideTool(house));
   for (const commands of [serverCommands, meterCommands, pageCommands, changeCommands, onwardCommands]) {
     context.subscriptions.push(...offered(commands(house), house));
   }

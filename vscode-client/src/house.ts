@@ -97,6 +97,8 @@ export interface Chats extends Disposable {
   readonly isPicked: boolean;
   /** Why a chat that is there cannot be measured; undefined where nothing is wrong. */
   readonly trouble: Fault | undefined;
+  /** How full a chat is by its own record, while no server is there to measure it. */
+  readonly recorded: { readonly tool: string; readonly percent: number } | undefined;
   /** Changes whenever the chat in use, its report, or the trouble is another. */
   readonly onChanged: Event<ChatInUse | undefined>;
   /** Lets the user pick the chat that is measured from now on, or again the most recently active one. */

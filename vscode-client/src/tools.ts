@@ -8,6 +8,15 @@ export interface Folder {
   readonly endings: readonly string[];
 }
 
+/** Where the end of a tool's file says how full a chat is: behind a mark, keys to add up, and that of the window. */
+export interface Recorded {
+  readonly behind: string;
+  readonly used: readonly string[];
+  readonly window: string;
+  /** The limit where no key has the window. */
+  readonly usual: number;
+}
+
 export const LABELS: Readonly<Record<string, string>> = {
   vscode: "VS Code",
   chatreplay: "Chat Replay",
@@ -150,3 +159,18 @@ export const FOLDERS: readonly Folder[] = [
     endings: [".json"],
   },
 ];
+
+export const RECORDED: Readonly<Record<string, Recorded>> = {
+  "claude-code": {
+    behind: '"usage":',
+    used: ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"],
+    window: "",
+    usual: 167000,
+  },
+  codex: {
+    behind: '"last_token_usage":',
+    used: ["total_tokens"],
+    window: "model_context_window",
+    usual: 0,
+  },
+};

@@ -590,6 +590,7 @@ export interface Past {
 export interface WatchParams {
   chat?: ChatRef | null;
   workspace?: string | null;
+  workspaces?: string[];
   roots?: string[];
   model?: string | null;
   window?: number | null;

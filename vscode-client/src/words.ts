@@ -12,6 +12,7 @@ const CONTROLS = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufef
 const FROM_THE_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const [ISOLATE, END_OF_ISOLATE, JOINER] = ["\u2068", "\u2069", "\u2060"];
 const PUNCTUATION = /[!-/:-@[-`{-~]/g;
+const SHORT_NAME = 8;
 const formats = new Map<string, Intl.NumberFormat>();
 const AGES = [
   ["year", 31_536_000],
@@ -24,6 +25,12 @@ const AGES = [
 /** The name of a tool as its users write it; undefined where no tool is known. */
 export function toolName(tool: string): string | undefined {
   return Object.hasOwn(LABELS, tool) ? LABELS[tool] : undefined;
+}
+
+/** The first word of a tool's name where the name is long: `Claude` for Claude Code; empty where no tool is known. */
+export function shortToolName(tool: string): string {
+  const name = toolName(tool) ?? "";
+  return name.length > SHORT_NAME ? (name.split(" ")[0] ?? "") : name;
 }
 
 /** A number of tokens, characters or messages: `1,240`. Making a format takes longer than all rows of a list. */

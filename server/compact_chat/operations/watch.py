@@ -41,6 +41,9 @@ class Params(Struct, frozen=True, rename="camel"):
 
     chat: ChatRef | None = None
     workspace: Annotated[str | None, Meta(description="A folder, to follow the chat there that is in use.")] = None
+    workspaces: Annotated[
+        tuple[str, ...], Meta(description="More folders: the chat in use is the one in any of them.", max_length=16)
+    ] = ()
     roots: Annotated[
         tuple[str, ...],
         Meta(description="A folder whose chats count as held in the workspace, wherever that was.", max_length=16),
@@ -54,7 +57,7 @@ def watch(asked: Params, job: Job) -> Watched:
     client = job.client
     client.watches.check_room()
     job.step("Reading the chat")
-    if (asked.chat is None) != (asked.workspace is not None or bool(asked.roots)):
+    if (asked.chat is None) != bool(asked.workspace or asked.workspaces or asked.roots):
         raise InvalidParams.at("$", "expected either a chat, or a workspace, roots or both")
     if asked.chat is None:
         workspace = WorkspaceWatcher(asked, job)
@@ -134,14 +137,14 @@ class WorkspaceWatcher:
     def __init__(self, asked: Params, job: Job) -> None:
         """Make the first report; raise if no chat is readable."""
         roots = folders(asked.roots)
-        # Without a workspace, only chats below the roots count.
-        wanted = Wanted(roots=roots) if asked.workspace is None else Wanted(asked.workspace, more_roots=roots)
+        spaces = (*((asked.workspace,) if asked.workspace else ()), *asked.workspaces)
+        # Without a workspace, only chats below the roots count; of several, the first has them.
+        wanted = [Wanted(one, more_roots=() if number else roots) for number, one in enumerate(spaces)]
+        searches = [RecentChats(one, job.client.heads) for one in wanted or [Wanted(roots=roots)]]
         self._asked, self._client = asked, job.client
-        self._in_use = InUse(RecentChats(wanted, job.client.heads).newest)
+        self._in_use = InUse(lambda: _newest(searches))
         self._next: LiveChat | None = None
-        problem: CompactChatError = ChatNotFound(
-            "There is no chat of this workspace.", uri=asked.workspace or asked.roots[0]
-        )
+        problem: CompactChatError = ChatNotFound("There is no chat of this workspace.", uri=(*spaces, *asked.roots)[0])
         for chat in self._in_use.newest()[:TRIED]:
             try:
                 self.present = Watcher(self._follow(chat), job)
@@ -173,6 +176,14 @@ class WorkspaceWatcher:
 
     def _follow(self, chat: Recent) -> LiveChat:
         return LiveChat(ChatRef(uri=chat.uri, format=chat.format, tool=chat.tool), self._asked, self._client)
+
+
+def _newest(searches: Sequence[RecentChats]) -> list[Recent]:
+    """List the chats of several searches, each once, last written first."""
+    if len(searches) == 1:
+        return searches[0].newest()
+    found = {chat.uri: chat for search in searches for chat in search.newest()}
+    return sorted(found.values(), key=lambda one: (-one.changed, one.path))
 
 
 class InUse:

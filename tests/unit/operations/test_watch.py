@@ -197,6 +197,21 @@ def test_chats_below_a_root_count_as_those_of_the_window(projects: Path, tmp_pat
     assert summed(look()) == (second, 2)
 
 
+def test_of_several_folders_the_chat_that_was_written_last_is_in_use(projects: Path) -> None:
+    """A window with several folders has one watch, which follows whichever of their chats is active."""
+    other = projects.with_name("-demo-web")
+    other.mkdir()
+    write(projects / "a.jsonl", "Older.", moment=1000)
+    session = write(other / "b.jsonl", "Newer.")
+    session.write_text(session.read_text().replace(WORKSPACE, "/demo/web"))
+    os.utime(session, (2000, 2000))
+    newer = session.as_uri()
+    first, look = begun(ClientState(), workspace=f"file://{WORKSPACE}", workspaces=["file:///demo/web"])
+    assert first["uri"] == newer
+    third = write(projects / "c.jsonl", "Newest.", moment=4_000_000_000).as_uri()
+    assert summed(look()) == (third, 1)
+
+
 def test_a_chat_that_is_gone_keeps_its_report(path: Path) -> None:
     """It is reported once, with a warning; once back, it is reread, and the warning is gone.
 

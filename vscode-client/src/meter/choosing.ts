@@ -5,7 +5,6 @@ import type { NamedChat, Server } from "../house";
 import { openedChat } from "../page/sources";
 import type { Session } from "../wire";
 import { ago, fileSize, label, toolName } from "../words";
-import { comparable } from "./comparable";
 
 export interface Listed {
   readonly folders: readonly vscode.Uri[];
@@ -36,7 +35,9 @@ export function chooseChatOrNewest(server: Server, listed: Listed, title: string
 
 async function choose(server: Server, listed: Listed, title: string, before: Row[]): Promise<Choice | undefined> {
   const sessions = await withProgress(sessionsOf(server, listed));
-  if (sessions.length === 0 && before.length === 0) return orOpen();
+  if (sessions.length === 0 && before.length === 0) {
+    return orOpen();
+  }
   const rows = [...before, ...sessions.map((one) => row(one, new Date())), separator(), fileRow()];
   const placeHolder = vscode.l10n.t("Search by title, tool or age");
   const chosen = await vscode.window.showQuickPick<Row>(rows, { title, placeHolder, matchOnDescription: true });
@@ -59,13 +60,14 @@ export async function sessionsOf(
     ...(own ? [server.ask("sessions", { roots: [own.toString()], limit })] : []),
   ];
   const found = (await answered(asked)).flatMap(({ sessions }) => sessions);
-  const once = [...new Map(found.map((one) => [placeOf(one), one])).values()];
+  const once = [...new Map(found.map((one) => [identityOf(one), one])).values()];
   return once.sort((one, other) => other.updatedAt.localeCompare(one.updatedAt));
 }
 
-/** Found in two ways, the letter of a drive may be written in two ways. */
-function placeOf({ uri }: Session): string {
-  return comparable(vscode.Uri.parse(uri).fsPath);
+/** Found in two ways, a path may be written in two ways where the platform does not tell capitals from others. */
+function identityOf({ uri }: Session): string {
+  const path = vscode.Uri.parse(uri).fsPath;
+  return process.platform === "win32" || process.platform === "darwin" ? path.toLowerCase() : path;
 }
 
 /** What came of those that were answered; where none was, that fails. */
@@ -78,15 +80,16 @@ async function answered<Answer>(asked: readonly Promise<Answer>[]): Promise<read
 function row(session: Session, now: Date): Row {
   const { language } = vscode.env;
   const age = ago(new Date(session.updatedAt), now, language);
-  const told = [toolName(session.tool) ?? session.tool, age, fileSize(session.bytes, language)];
+  const about = [toolName(session.tool) ?? session.tool, age, fileSize(session.bytes, language)];
   return {
-    label: session.title ? label(session.title, LONGEST_TITLE) : vscode.l10n.t("Chat without a title"),
-    description: told.join(" · "),
+    label: session.title ? label(session.title, LONGEST_TITLE) : vscode.l10n.t("Untitled chat"),
+    description: about.join(" · "),
     choice: async () => named(session),
   };
 }
 
-function named({ uri, tool, title }: Session): NamedChat {
+/** The chat of a session, for commands. */
+export function named({ uri, tool, title }: Session): NamedChat {
   return { ref: { uri }, tool, title, uri: vscode.Uri.parse(uri) };
 }
 
@@ -99,8 +102,12 @@ function separator(): Row {
 }
 
 async function orOpen(): Promise<NamedChat | undefined> {
-  const open = vscode.l10n.t("Open Chat File…");
-  const chosen = await vscode.window.showInformationMessage(vscode.l10n.t("There is no chat here yet."), open);
+  const { t } = vscode.l10n;
+  const [open, example] = [t("Open Chat File…"), t("Open Example")];
+  const chosen = await vscode.window.showInformationMessage(t("There is no chat here yet."), open, example);
+  if (chosen === example) {
+    await vscode.commands.executeCommand("compactChat.ui.openExample");
+  }
   return chosen === open ? openedChat() : undefined;
 }
 

@@ -34,7 +34,9 @@ const ANOTHER_WINDOWS = /(?<=[^\\/])-\d+$/; // behind a name, which may itself b
 
 /** The folder with the chats of a window. */
 export function ownFolder(storage: string | undefined, stored: string): string {
-  if (storage === undefined) return join(dirname(stored), "emptyWindowChatSessions");
+  if (storage === undefined) {
+    return join(dirname(stored), "emptyWindowChatSessions");
+  }
   return join(dirname(steadyStorage(storage)), "chatSessions");
 }
 
@@ -56,7 +58,9 @@ export function sharedPlaces(window: WindowPlaces): readonly Place[] {
 /** The folder that a root of the table names: the editor's, one below the user's home, or one that a variable holds. */
 function rootFolder(root: string, { stored, home, env }: WindowPlaces): string | undefined {
   const [first = "", ...below] = root.split("/");
-  if (first === "editor") return stored === undefined ? undefined : dirname(stored);
+  if (first === "editor") {
+    return stored === undefined ? undefined : dirname(stored);
+  }
   const start = first === "~" ? home : env[first.slice(1)];
   return start ? join(start, ...below) : undefined;
 }

@@ -1,9 +1,14 @@
 /** What the meter shows of a report: one number, how certain it is, and how prominent. */
 
 import type { TokenReport } from "../wire";
-import { ringOf, type Share } from "./ring";
 
 export type Level = "calm" | "warning" | "error";
+
+/** Percentages from which the item is yellow and red. */
+export interface Thresholds {
+  readonly warning: number;
+  readonly error: number;
+}
 
 export interface Reading {
   /** As it is written in the status bar: `63%`, `~41%`. */
@@ -13,26 +18,41 @@ export interface Reading {
   /** The tokens that the number is a share of, and those of them that are used. */
   readonly used: number;
   readonly of: number;
-  /** Whether VS Code's own meter shows the same. */
+  /** Whether it is VS Code's own number. */
   readonly isHosts: boolean;
 }
 
-const WARNING_FROM = 75;
-const ERROR_FROM = 90;
+type Share = Pick<Reading, "percent" | "used" | "of">;
 
-/** Shows VS Code's own chats as its ring does, unless that is empty, and others as a share of where their tool compacts. */
-export function reading(report: TokenReport, version: string): Reading {
+export const USUAL: Thresholds = { warning: 75, error: 90 };
+const FIRST_RING = [1, 109] as const;
+const FIRST_WITHOUT_RESERVE = [1, 111] as const;
+
+/** Show VS Code's own chats as its ring does, unless that is empty, and others as a share of where their tool compacts. */
+export function reading(report: TokenReport, version: string, thresholds: Thresholds = USUAL): Reading {
   const ring = ringOf(version, report);
-  const isHosts = ring !== undefined && ring.percent > 0;
-  const shown = isHosts ? ring : shareOf(report);
+  const shown = ring?.percent ? ring : shareOf(report);
   const percent = Math.round(shown.percent);
-  const isSure = isHosts || (report.basis !== "estimated" && !isOpen(report));
-  return { ...shown, text: `${isSure ? "" : "~"}${percent}%`, percent, level: level(percent, report), isHosts };
+  const isHosts = shown === ring;
+  const isSure = isHosts || (report.basis !== "estimated" && report.windowsPossible.length < 2);
+  const level = levelOf(percent, report, thresholds);
+  return { ...shown, text: `${isSure ? "" : "~"}${percent}%`, percent, level, isHosts };
 }
 
-/** Whether two context windows are possible, and nothing proves one. */
-export function isOpen({ windowsPossible }: TokenReport): boolean {
-  return windowsPossible.length > 1;
+/** What VS Code's own ring shows; undefined for other tools' chats, and for versions without one. */
+function ringOf(version: string, { tool, hostMeter }: TokenReport): Share | undefined {
+  if (tool !== "vscode" || hostMeter === null || !isSince(version, FIRST_RING)) {
+    return undefined;
+  }
+  const { used, reserved, total, percent, usedPercent } = hostMeter;
+  return isSince(version, FIRST_WITHOUT_RESERVE)
+    ? { percent: usedPercent, used, of: total }
+    : { percent, used: used + reserved, of: total };
+}
+
+function isSince(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [ours = 0, lesser = 0] = version.split(".").map(Number);
+  return ours > major || (ours === major && lesser >= minor);
 }
 
 function shareOf({ used, limit, percentOfLimit, window, percent }: TokenReport): Share {
@@ -42,7 +62,9 @@ function shareOf({ used, limit, percentOfLimit, window, percent }: TokenReport):
 }
 
 /** Nothing is calm that may be one turn from its end. */
-function level(percent: number, { turnsLeft }: TokenReport): Level {
-  if (percent >= ERROR_FROM) return "error";
-  return percent >= WARNING_FROM || (turnsLeft !== null && turnsLeft.low <= 1) ? "warning" : "calm";
+function levelOf(percent: number, { turnsLeft }: TokenReport, { warning, error }: Thresholds): Level {
+  if (percent >= error) {
+    return "error";
+  }
+  return percent >= warning || (turnsLeft !== null && turnsLeft.low <= 1) ? "warning" : "calm";
 }

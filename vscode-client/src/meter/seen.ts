@@ -44,9 +44,13 @@ export class Beginnings {
 
   async say(file: Seen): Promise<boolean> {
     const known = this.known.get(file.path);
-    if (known?.stamp === stamp(file)) return known.answer;
+    if (known?.stamp === stamp(file)) {
+      return known.answer;
+    }
     const answer = this.question(await beginning(file.path), file);
-    if (this.known.size >= MOST_REMEMBERED) this.known.clear();
+    if (this.known.size >= MOST_REMEMBERED) {
+      this.known.clear();
+    }
     this.known.set(file.path, { stamp: stamp(file), answer });
     return answer;
   }
@@ -60,10 +64,14 @@ export function stamp(file: Seen): string {
 async function collect(folder: string, { levels, endings }: Omit<Place, "folder">, found: string[]): Promise<void> {
   const [level, ...below] = levels;
   for (const name of level === undefined || level === "*" ? await names(folder) : [level]) {
-    if (found.length >= MOST_LOOKED_AT) return;
-    if (level !== undefined) await collect(join(folder, name), { levels: below, endings }, found);
-    else if (endings.some((ending) => name.endsWith(ending)) && !name.startsWith(NO_CHAT))
+    if (found.length >= MOST_LOOKED_AT) {
+      return;
+    }
+    if (level !== undefined) {
+      await collect(join(folder, name), { levels: below, endings }, found);
+    } else if (endings.some((ending) => name.endsWith(ending)) && !name.startsWith(NO_CHAT)) {
       found.push(join(folder, name));
+    }
   }
 }
 

@@ -1,182 +1,120 @@
-/** The tooltip of the meter: which chat, how full and how sure, of what, and what compacting would win. */
+/** The tooltip of the meter, at most six lines: which chat, how full, of what, how long it lasts, and what to do. */
 
 import type { Parts, TokenReport } from "../wire";
-import { count, type L10n, markdownLine, oneLine, share, toolName } from "../words";
-import { isOpen, type Reading } from "./reading";
+import { count, type L10n, markdownLine, oneLine, toolName } from "../words";
+import type { Reading } from "./reading";
 
-export interface Told {
+export interface Shown {
   readonly report: TokenReport;
   readonly reading: Reading;
   /** Whether the user picked the chat, so that no other takes its place. */
   readonly isPicked: boolean;
-  /** The tokens that compacting would leave, where they are known. */
-  readonly after: number | undefined;
+  readonly versions: string;
   readonly l10n: L10n;
   readonly language: string;
 }
 
-const FOOT = ["compact", "pickChat", "history"].map((name) => `compactChat.ui.${name}`);
-const NEWEST = "compactChat.ui.measureNewest";
 /** The only commands that the tooltip may run. */
-export const LINKED = [...FOOT, NEWEST];
+export const LINKED = [
+  "compactChat.ui.continueNow",
+  "compactChat.ui.compact",
+  "compactChat.ui.pickChat",
+  "compactChat.ui.measureNewest",
+];
+const [LONGEST_TITLE, LONGEST_WARNING, MOST_PARTS, BAR] = [60, 160, 4, 10];
 
-const LONGEST_TITLE = 60;
-const LONGEST_WARNING = 200;
-const MOST_WARNINGS = 2;
-const WORTH_TELLING = 0.01;
-
-/** The tooltip as Markdown; nothing that a chat says is markup in it. */
-export function tooltip(told: Told): string {
-  const { report } = told;
-  const paragraphs = [
-    `**${title(told)}**`,
-    picked(told),
-    [used(told), range(told)].filter(Boolean).join(" "),
-    [limit(told), turns(told)].filter(Boolean).join(" "),
-    [sureness(told), windowKnown(told)].join(" "),
-    compacted(told),
-    table(told),
-    winning(told),
-    advice(told),
-    ...report.warnings.slice(0, MOST_WARNINGS).map(({ message }) => markdownLine(message, LONGEST_WARNING)),
-    links(told),
+/** Write the tooltip as Markdown; nothing that a chat says is markup in it. */
+export function tooltip(shown: Shown): string {
+  const { report, reading, l10n, language } = shown;
+  const [used, of] = [short(reading.used, language), short(reading.of, language)];
+  const [warning] = report.warnings;
+  const lines = [
+    `**${title(shown)}**${shown.isPicked ? ` · ${l10n.t("picked")}` : ""}`,
+    `${bar(reading.percent)} ${reading.text} · ${l10n.t("{0} of {1} tokens", used, of)} · ${sureness(shown)}`,
+    parts(shown),
+    [limit(shown), turns(shown)].filter(Boolean).join(" · ") ||
+      (warning ? markdownLine(warning.message, LONGEST_WARNING) : ""),
+    links(shown),
+    shown.versions,
   ];
-  return paragraphs.filter((one) => one !== "").join("\n\n");
+  return lines.filter((line) => line !== "").join("  \n");
 }
 
 /** The meter for those who hear it. */
-export function spoken(told: Told): string {
-  return told.isPicked ? `${fullness(told)} ${stays(told)}` : fullness(told);
-}
-
-function fullness({ report, reading, l10n, language }: Told): string {
-  const name = oneLine(report.title ?? "", LONGEST_TITLE) || l10n.t("chat without a title");
-  const about = report.basis === "estimated" ? l10n.t("about {0}", reading.percent) : String(reading.percent);
+export function spoken({ report, reading, isPicked, l10n, language }: Shown): string {
+  const name = oneLine(report.title ?? "", LONGEST_TITLE) || l10n.t("Untitled chat");
   const [used, of] = [count(reading.used, language), count(reading.of, language)];
-  return l10n.t("The context of “{0}” is {1} percent full: {2} of {3} tokens.", name, about, used, of);
+  const picked = isPicked ? ` ${l10n.t("This chat was picked.")}` : "";
+  return `${l10n.t("{0}: {1} of the context window, {2} of {3} tokens.", name, reading.text, used, of)}${picked}`;
 }
 
-function title({ report, l10n }: Told): string {
-  const name = report.title ? markdownLine(report.title, LONGEST_TITLE) : l10n.t("Chat without a title");
+/** A bar of ten parts: `▰▰▰▰▰▰▱▱▱▱`. */
+export function bar(percent: number): string {
+  const full = Math.min(BAR, Math.max(percent > 0 ? 1 : 0, Math.round(percent / BAR)));
+  return "▰".repeat(full) + "▱".repeat(BAR - full);
+}
+
+/** A number of tokens at a glance: `840`, `6.2k`, `136k`. */
+export function short(tokens: number, language: string): string {
+  const digits = tokens < 10_000 ? 1 : 0;
+  const format = new Intl.NumberFormat(language, { maximumFractionDigits: digits });
+  return tokens < 1000 ? format.format(tokens) : `${format.format(tokens / 1000)}k`;
+}
+
+function title({ report, l10n }: Shown): string {
+  const name = report.title ? markdownLine(report.title, LONGEST_TITLE) : l10n.t("Untitled chat");
   const tool = toolName(report.tool);
   return tool === undefined ? name : `${name}** · **${tool}`;
 }
 
-/** A pick outlasts the window, and is easily forgotten. */
-function picked(told: Told): string {
-  const back = told.l10n.t("Measure the Most Recently Active Chat");
-  return told.isPicked ? `${stays(told)} [${back}](command:${NEWEST})` : "";
-}
-
-function stays({ l10n }: Told): string {
-  return l10n.t("You picked this chat, so the meter stays with it.");
-}
-
-function used({ reading, l10n, language }: Told): string {
-  const [part, whole] = [count(reading.used, language), count(reading.of, language)];
-  const sentence = l10n.t("{0} of {1} tokens are used: {2}.", part, whole, share((100 * reading.used) / reading.of));
-  return reading.isHosts ? `${sentence} ${l10n.t("VS Code’s own meter shows the same.")}` : sentence;
-}
-
-function range({ report, reading, l10n, language }: Told): string {
-  const { low, high } = report;
-  if (reading.isHosts || high - low < WORTH_TELLING * reading.of) return "";
-  return l10n.t("It lies between {0} and {1}.", count(low, language), count(high, language));
-}
-
-function limit({ report, l10n, language }: Told): string {
-  if (report.limit === null) return "";
-  const tool = toolName(report.tool) ?? l10n.t("The tool");
-  return l10n.t("{0} auto-compacts at {1} tokens.", tool, count(report.limit.tokens, language));
-}
-
-function turns({ report: { turnsLeft }, l10n, language }: Told): string {
-  if (turnsLeft === null) return "";
-  if (turnsLeft.low <= 1) return l10n.t("One more turn may fill it.");
-  const [low, high] = [count(turnsLeft.low, language), count(turnsLeft.high, language)];
-  return low === high
-    ? l10n.t("About {0} turns are left.", low)
-    : l10n.t("About {0} to {1} turns are left.", low, high);
-}
-
-function compacted({ report, l10n, language }: Told): string {
-  const { total, lastBefore, lastAfter } = report.compactions;
-  if (total === 0) return "";
-  const tool = toolName(report.tool) ?? l10n.t("The tool");
-  const often =
-    total === 1
-      ? l10n.t("{0} has compacted this chat once.", tool)
-      : l10n.t("{0} has compacted this chat {1} times.", tool, total);
-  if (lastBefore === null || lastAfter === null) return often;
-  const [before, after] = [count(lastBefore, language), count(lastAfter, language)];
-  return `${often} ${l10n.t("The last time, {0} tokens became {1}.", before, after)}`;
-}
-
-function sureness({ report, l10n }: Told): string {
-  switch (report.basis) {
-    case "measured":
-      return l10n.t("The provider measured this.");
-    case "anchored":
-      return l10n.t("The provider measured most of this; the rest is counted.");
-    case "estimated":
-      return l10n.t("This is counted here; what the tool adds unseen is estimated.");
+function sureness({ report, l10n, language }: Shown): string {
+  if (report.windowsPossible.length > 1) {
+    const [small = "", large = ""] = report.windowsPossible.map((size) => short(size, language));
+    return l10n.t("context window {0} or {1}", small, large);
   }
+  return report.basis === "estimated" ? l10n.t("estimated") : l10n.t("measured");
 }
 
-function windowKnown({ report, l10n, language }: Told): string {
-  if (isOpen(report)) {
-    const [small = "", large = ""] = report.windowsPossible.map((size) => count(size, language));
-    return l10n.t(
-      "The context window has {0} or {1} tokens: nothing tells which, so the smaller counts.",
-      small,
-      large,
-    );
-  }
-  switch (report.windowBasis) {
-    case "setting":
-      return l10n.t("The window’s size is the one in your settings.");
-    case "chat":
-      return l10n.t("The window’s size is what the chat says.");
-    case "table":
-      return l10n.t("The window’s size is what is known of the model.");
-    case "default":
-      return l10n.t("The window’s size is a guess, since the model is not known.");
-  }
-}
-
-function table({ report, l10n, language }: Told): string {
-  const rows = (Object.entries(partNames(l10n)) as [keyof Parts, string][])
-    .map(([part, name]) => ({ name, tokens: report.parts[part] }))
-    .filter(({ tokens }) => tokens > 0)
-    .sort((one, other) => other.tokens - one.tokens)
-    .map(({ name, tokens }) => `| ${name} | ${count(tokens, language)} | ${share((100 * tokens) / report.used)} |`);
-  if (rows.length === 0) return "";
-  return [`| ${l10n.t("Part")} | ${l10n.t("Tokens")} | ${l10n.t("Share")} |`, "|:--|--:|--:|", ...rows].join("\n");
-}
-
-function partNames(l10n: L10n): Readonly<Record<keyof Parts, string>> {
-  return {
-    fixed: l10n.t("System prompt and tools"),
-    summary: l10n.t("Earlier summary"),
-    user: l10n.t("Your messages"),
-    assistant: l10n.t("Answers"),
-    toolCalls: l10n.t("Tool calls"),
-    toolResults: l10n.t("Tool results"),
-    thinking: l10n.t("Thinking"),
-    images: l10n.t("Images"),
+function parts({ report, l10n, language }: Shown): string {
+  const names: Readonly<Record<keyof Parts, string>> = {
+    fixed: l10n.t("system prompt and tools"),
+    summary: l10n.t("earlier summary"),
+    user: l10n.t("your messages"),
+    assistant: l10n.t("answers"),
+    toolCalls: l10n.t("tool calls"),
+    toolResults: l10n.t("tool results"),
+    thinking: l10n.t("thinking"),
+    images: l10n.t("images"),
   };
+  return (Object.entries(report.parts) as [keyof Parts, number][])
+    .filter(([, tokens]) => tokens > 0)
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, MOST_PARTS)
+    .map(([part, tokens]) => `${names[part]} ${short(tokens, language)}`)
+    .join(" · ");
 }
 
-function winning({ reading, after, l10n }: Told): string {
-  return after === undefined ? "" : l10n.t("Compacting would leave about {0}.", share((100 * after) / reading.of));
+function limit({ report, l10n, language }: Shown): string {
+  return report.limit ? l10n.t("auto-compacts at ≈{0}", short(report.limit.tokens, language)) : "";
 }
 
-function advice({ report, l10n }: Told): string {
-  if (report.advice === "compact") return l10n.t("It is time to compact.");
-  return report.advice === "prune" ? l10n.t("Old tool results could be cut to make room.") : "";
+function turns({ report: { turnsLeft }, l10n }: Shown): string {
+  if (turnsLeft === null) {
+    return "";
+  }
+  const { low, high } = turnsLeft;
+  if (high <= 1) {
+    return l10n.t("≈ 1 turn left");
+  }
+  return low === high ? l10n.t("≈ {0} turns left", low) : l10n.t("≈ {0} to {1} turns left", low, high);
 }
 
-function links({ l10n }: Told): string {
-  const names = [l10n.t("Compact Chat"), l10n.t("Choose Chat…"), l10n.t("History")];
-  return FOOT.map((command, index) => `[${names[index]}](command:${command})`).join(" · ");
+function links({ isPicked, l10n }: Shown): string {
+  const { t } = l10n;
+  const offered = [
+    ["continueNow", t("Compact and Continue")],
+    ["compact", t("Compact Chat")],
+    isPicked ? ["measureNewest", t("Follow Newest Chat")] : ["pickChat", t("Choose Chat…")],
+  ];
+  return offered.map(([name, label]) => `[${label}](command:compactChat.ui.${name})`).join(" · ");
 }

@@ -13,6 +13,12 @@ export class ThemeIcon {
   ) {}
 }
 
+export class TreeItem {
+  description?: string;
+  command?: { command: string; arguments: unknown[] };
+  constructor(readonly label: string) {}
+}
+
 export class ThemeColor {
   constructor(readonly id: string) {}
 }
@@ -46,6 +52,11 @@ export const window = {
     hide: () => undefined,
     dispose: () => undefined,
   }),
+  createTreeView: (..._given: unknown[]): unknown => ({
+    visible: false,
+    onDidChangeVisibility: new EventEmitter<{ visible: boolean }>().event,
+    dispose: () => undefined,
+  }),
   visibleTextEditors: [] as unknown[],
   onDidChangeVisibleTextEditors: new EventEmitter<unknown[]>().event,
   setStatusBarMessage: (..._given: unknown[]): unknown => undefined,
@@ -61,6 +72,7 @@ export const window = {
 };
 
 export const commands = {
+  registerCommand: (..._given: unknown[]): Disposable => new Disposable(() => undefined),
   executeCommand: async (..._given: unknown[]): Promise<unknown> => undefined,
   getCommands: async (..._given: unknown[]): Promise<string[]> => [],
 };

@@ -1,7 +1,6 @@
 /** The chat in use of a window: watched, renewed, left alone. */
 
 import assert from "node:assert/strict";
-import { utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, test } from "node:test";
 import { Fault } from "../../src/faults";
@@ -229,33 +228,27 @@ test("in a folder that is not trusted nothing runs, and it begins with the trust
   await inUse(chats, "Fix the parser");
 });
 
-test("of several open folders the one leads whose chat was written last", async () => {
-  const { window, server, chats } = await staged(async (window, server) => {
-    const [first, second] = [await window.chat("first"), await window.chat("second")];
-    await utimes(first, 1, 1);
-    await written(
-      join(window.home, ".claude/projects", `${window.home}/b`.replaceAll(/[^a-z0-9]/gi, "-"), "s.jsonl"),
-      "{}",
-    );
-    workspace.workspaceFolders = [`${window.home}/a`, `${window.home}/b`].map((path) => ({
-      uri: Uri.file(path),
-      name: "",
-      index: 0,
-    }));
-    server.answers.watch = ({ workspace }) =>
-      String(workspace).endsWith("/a")
-        ? { watchId: "a", uri: `file://${first}`, report: reportOf({ title: "In a" }) }
-        : { watchId: "b", uri: `file://${second}`, report: reportOf({ title: "In b" }) };
+test("of several open folders the server says which has the chat in use", async () => {
+  const { window, server } = await staged(async (window) => {
+    await window.chat();
+    window.open(`${window.home}/a`, `${window.home}/b`, `${window.home}/c`);
   });
-  await until(() => server.askedFor("watch").length === 2);
-  await inUse(chats, "In b");
-  assert.deepEqual(
-    server
-      .askedFor("watch")
-      .map(({ roots }) => (roots as string[] | undefined)?.length ?? 0)
-      .sort(),
-    [0, 1],
-  );
-  window.open(`${window.home}/a`);
-  await inUse(chats, "In a");
+  await until(() => server.askedFor("watch").length === 1);
+  const [{ workspace: first, workspaces, roots }] = server.askedFor("watch") as [Record<string, unknown>];
+  assert.equal(first, `file://${window.home}/a`);
+  assert.deepEqual(workspaces, [`file://${window.home}/b`, `file://${window.home}/c`]);
+  assert.equal((roots as string[]).length, 1);
+});
+
+test("while no server is set up, the chat's own record says how full it is", async () => {
+  const { chats } = await staged(async (window, server) => {
+    server.answers.watch = () => {
+      throw new Fault("notSetUp", "The server is not set up yet.");
+    };
+    const usage = { input_tokens: 1000, cache_read_input_tokens: 82_000, output_tokens: 500 };
+    const folder = join(window.home, ".claude/projects", "project");
+    await written(join(folder, "s.jsonl"), `{"cwd":"/project"}\n{"message":{"usage":${JSON.stringify(usage)}}}\n`);
+  });
+  await until(() => chats.recorded !== undefined);
+  assert.deepEqual(chats.recorded, { tool: "claude-code", percent: 50 });
 });

@@ -89,9 +89,9 @@ test("where no chat is in use a command lets the user choose, the newest first a
       complete: true,
     });
   });
-  const told = choosing("Chat without");
+  const told = choosing("Untitled");
   const chosen = await chats.wanted();
-  assert.deepEqual(told.rows.map(({ label }) => label).slice(0, 2), ["Chat without a title", "Old"]);
+  assert.deepEqual(told.rows.map(({ label }) => label).slice(0, 2), ["Untitled chat", "Old"]);
   assert.match(told.rows[1]?.description ?? "", /^Codex · .+ · 1\.2 MB$/);
   assert.deepEqual([chosen?.ref, chosen?.title], [{ uri: "file:///chats/new" }, null]);
 });
@@ -122,7 +122,9 @@ test("the folders that cannot be looked through are left out of the list; where 
   };
   const isRefused = new Set(["/b"]);
   server.answers.sessions = ({ workspace, roots }) => {
-    if (roots || isRefused.has(String(workspace).slice(-2))) throw new Fault("invalidParams", "Not here.");
+    if (roots || isRefused.has(String(workspace).slice(-2))) {
+      throw new Fault("invalidParams", "Not here.");
+    }
     return { sessions: [session], complete: true };
   };
   made.open(`${made.home}/a`, `${made.home}/b`);
@@ -190,7 +192,7 @@ test("where there is no chat at all that is said, with a way to open a file", as
   window.showInformationMessage = async (...given: unknown[]) => said.push(...given) && given[1];
   window.showOpenDialog = async () => [Uri.file("/chats/mine.json")];
   const chosen = await chats.wanted();
-  assert.deepEqual(said, ["There is no chat here yet.", "Open Chat File…"]);
+  assert.deepEqual(said, ["There is no chat here yet.", "Open Chat File…", "Open Example"]);
   assert.deepEqual([chosen?.ref, chosen?.title], [{ uri: "file:///chats/mine.json" }, "mine.json"]);
 });
 

@@ -73,9 +73,13 @@ export class FakeServer {
 
   async ask(name: string, params: Record<string, unknown>, asking: { quietly?: boolean } = {}): Promise<unknown> {
     this.asked.push({ name, params, quietly: asking.quietly === true });
-    if (this.state === "failed" && asking.quietly) throw this.failure;
+    if (this.state === "failed" && asking.quietly) {
+      throw this.failure;
+    }
     const answer = this.answers[name];
-    if (answer === undefined) throw new Fault("internal", `Nobody expected ${name}.`);
+    if (answer === undefined) {
+      throw new Fault("internal", `Nobody expected ${name}.`);
+    }
     this.become("running");
     return answer(params);
   }
@@ -89,7 +93,9 @@ export class FakeServer {
   }
 
   become(state: ServerState): void {
-    if (this.state === state) return;
+    if (this.state === state) {
+      return;
+    }
     this.state = state;
     this.#state.fire(state);
   }
@@ -112,7 +118,9 @@ export class FakeServer {
 export async function until(holds: () => boolean, what = "it never came true", patience = 30_000): Promise<void> {
   const deadline = Date.now() + patience;
   while (!holds()) {
-    if (Date.now() > deadline) throw new Error(what);
+    if (Date.now() > deadline) {
+      throw new Error(what);
+    }
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

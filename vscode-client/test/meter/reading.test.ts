@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { reading } from "../../src/meter/reading";
-import { ringOf } from "../../src/meter/ring";
 import type { HostRing } from "../../src/wire";
 import { reportOf } from "./made";
 
@@ -33,20 +32,24 @@ for (const [percent, text, level] of [
   });
 }
 
-for (const [version, percent] of [
-  ["1.108.2", undefined],
-  ["1.109.0", 63],
-  ["1.110.1", 63],
-  ["1.111.0", 55.6],
-  ["1.139.1", 55.6],
-  ["1.140.0-insider", 55.6],
-  ["2.0.0", 55.6],
-  ["odd", undefined],
+for (const [version, text] of [
+  ["1.108.2", "41%"],
+  ["1.109.0", "63%"],
+  ["1.110.1", "63%"],
+  ["1.111.0", "56%"],
+  ["1.140.0-insider", "56%"],
+  ["2.0.0", "56%"],
+  ["odd", "41%"],
 ] as const) {
-  test(`the ring of version ${version} shows ${percent ?? "nothing"}`, () => {
-    assert.equal(ringOf(version, reportOf({ tool: "vscode", hostMeter: RING }))?.percent, percent);
+  test(`version ${version} shows ${text} for a chat of its own, as its ring does if it has one`, () => {
+    assert.equal(reading(reportOf({ tool: "vscode", percent: 41, hostMeter: RING }), version).text, text);
   });
 }
+
+test("the thresholds can be others", () => {
+  const level = (percent: number) => reading(reportOf({ percent }), NEW, { warning: 50, error: 101 }).level;
+  assert.deepEqual([level(49), level(50), level(100)], ["calm", "warning", "warning"]);
+});
 
 test("a chat of VS Code shows what its ring shows, with the tokens of that", () => {
   const report = reportOf({ tool: "vscode", percent: 60, hostMeter: RING, ...LIMIT });

@@ -10,7 +10,9 @@ const open: Chats[] = [];
 
 /** Closes all that was staged. */
 export async function cleared(): Promise<void> {
-  for (const one of open.splice(0)) one.dispose();
+  for (const one of open.splice(0)) {
+    one.dispose();
+  }
   await closeWindows();
 }
 

@@ -1,12 +1,11 @@
-/** The item of the status bar, painted from what the house knows. */
+/** The item of the status bar: what it shows by what is known, and that it is painted only when that changes. */
 
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { Fault } from "../../src/faults";
-import type { ChatInUse } from "../../src/house";
-import { showMeter } from "../../src/meter/status";
-import { EventEmitter, type MarkdownString, window, workspace } from "../fakes/vscode";
-import { chatOf, FakeServer, houseOf, reportOf, settled } from "./made";
+import { type Seen, showMeter, view } from "../../src/meter/status";
+import { EventEmitter, l10n, window, workspace } from "../fakes/vscode";
+import { chatOf, houseOf, reportOf } from "./made";
 
 const usual = { workspace: { ...workspace }, window: { ...window } };
 
@@ -15,128 +14,83 @@ afterEach(() => {
   Object.assign(window, usual.window);
 });
 
-interface Item {
-  text: string;
-  name: string;
-  command: string;
-  tooltip: MarkdownString;
-  backgroundColor: { id: string } | undefined;
-  accessibilityInformation: { label: string };
-}
+const NOTHING: Seen = {
+  inUse: undefined,
+  isPicked: false,
+  trouble: undefined,
+  recorded: undefined,
+  isWriting: false,
+  thresholds: { warning: 75, error: 90 },
+  versions: "Compact Chat 1.2.3",
+  version: "1.139.1",
+  language: "en",
+};
+const textOf = (given: Partial<Seen>) => view({ ...NOTHING, ...given }, l10n)?.text;
+const inUse = chatOf();
+const notSetUp = new Fault("notSetUp", "Not set up.");
 
-function staged() {
-  const told = { shown: 0, hidden: 0, item: {} as Item };
-  window.createStatusBarItem = () => {
-    const counts = { show: () => told.shown++, hide: () => told.hidden++, dispose: () => {} };
-    told.item = counts as unknown as Item;
-    return told.item;
-  };
-  const [changed, writing] = [new EventEmitter<unknown>(), new EventEmitter<boolean>()];
-  const chats = {
-    inUse: undefined as ChatInUse | undefined,
-    isPicked: false,
-    trouble: undefined as Fault | undefined,
-    onChanged: changed.event,
-  };
-  const server = new FakeServer();
-  const meter = showMeter(houseOf({ chats, server, pages: { onWriting: writing.event } }));
-  return { told, chats, server, meter, changed: () => changed.fire(undefined), writing };
-}
-
-test("the item has a name for the menu of the status bar, and a click offers the actions", () => {
-  const { told } = staged();
-  assert.deepEqual([told.item.name, told.item.command, told.shown], ["Compact Chat", "compactChat.ui.actions", 0]);
-});
-
-test("a chat in use is shown with its number, its tooltip and a sentence for screen readers", () => {
-  const { told, chats, changed } = staged();
-  chats.inUse = chatOf();
-  changed();
-  assert.deepEqual([told.item.text, told.shown, told.item.backgroundColor], ["$(fold) 63%", 1, undefined]);
-  assert.ok(told.item.tooltip.value.startsWith("**Fix the parser**"));
-  assert.ok(told.item.accessibilityInformation.label.includes("63 percent full"));
-});
-
-test("the tooltip may run our own commands and no others", () => {
-  const { told, chats, changed } = staged();
-  chats.inUse = chatOf();
-  changed();
-  const allowed = ["compact", "pickChat", "history", "measureNewest"].map((name) => `compactChat.ui.${name}`);
-  assert.deepEqual((told.item.tooltip as { isTrusted?: unknown }).isTrusted, { enabledCommands: allowed });
-});
-
-for (const [percent, colour] of [
-  [74, undefined],
-  [75, "statusBarItem.warningBackground"],
-  [90, "statusBarItem.errorBackground"],
+for (const [what, given, text] of [
+  ["nothing", {}, undefined],
+  ["a chat", { inUse }, "✳ Claude 63%"],
+  ["a chat of an unknown tool", { inUse: chatOf(reportOf({ tool: "unknown" })) }, "✳ 63%"],
+  ["a picked chat", { inUse, isPicked: true }, "$(pin) Claude 63%"],
+  ["a model that writes", { inUse, isWriting: true }, "$(sync~spin) Claude 63%"],
+  ["a missing server", { trouble: notSetUp }, "✳ Compact Chat: Set Up"],
+  ["a chat's own record", { trouble: notSetUp, recorded: { tool: "codex", percent: 41 } }, "✳ Codex ~41%"],
+  ["a fault", { trouble: new Fault("serverFailed", "It stopped.") }, "✳ $(warning)"],
+  ["a folder that is not trusted", { trouble: new Fault("notTrusted", "No.") }, undefined],
 ] as const) {
-  test(`at ${percent} percent the background is ${colour ?? "the usual one"}`, () => {
-    const { told, chats, changed } = staged();
-    chats.inUse = chatOf(reportOf({ percent }));
-    changed();
-    assert.equal(told.item.backgroundColor?.id, colour);
+  test(`with ${what} the item shows ${text ?? "nothing"}`, () => {
+    assert.equal(textOf(given), text);
   });
 }
 
-test("what is the same is not painted again, so that an open tooltip stays", () => {
-  const { told, chats, changed } = staged();
-  chats.inUse = chatOf(reportOf({ percent: 40 }));
-  changed();
-  changed();
-  assert.equal(told.shown, 1);
+interface Item {
+  name: string;
+  command: string;
+  text: string;
+  tooltip: { isTrusted: { enabledCommands: string[] } };
+  backgroundColor: { id: string } | undefined;
+}
+
+function staged() {
+  const seen = { shown: 0, hidden: 0, item: {} as Item };
+  window.createStatusBarItem = () => {
+    seen.item = { show: () => seen.shown++, hide: () => seen.hidden++, dispose: () => {} } as unknown as Item;
+    return seen.item;
+  };
+  const changed = new EventEmitter<unknown>();
+  const chats = { inUse: undefined as unknown, isPicked: false, trouble: undefined, onChanged: changed.event };
+  const quiet = { onWriting: new EventEmitter<boolean>().event };
+  const context = { extension: { packageJSON: { version: "1.2.3" } } };
+  showMeter(houseOf({ chats, context, server: { version: undefined }, pages: quiet, screens: quiet }));
+  return {
+    seen,
+    show: (percent?: number) => {
+      chats.inUse = percent === undefined ? undefined : chatOf(reportOf({ percent }));
+      changed.fire(undefined);
+    },
+  };
+}
+
+test("it is painted when something changed, with a background when it matters, and goes with the chat", () => {
+  const { seen, show } = staged();
+  assert.deepEqual([seen.item.name, seen.item.command], ["Compact Chat", "compactChat.ui.actions"]);
+  show(40);
+  show(40);
+  assert.deepEqual([seen.shown, seen.item.backgroundColor], [1, undefined]);
+  show(80);
+  assert.equal(seen.item.backgroundColor?.id, "statusBarItem.warningBackground");
+  show(95);
+  assert.equal(seen.item.backgroundColor?.id, "statusBarItem.errorBackground");
+  assert.ok(seen.item.tooltip.isTrusted.enabledCommands.every((name) => name.startsWith("compactChat.ui.")));
+  show();
+  assert.deepEqual([seen.shown, seen.hidden], [3, 1]);
 });
 
-test("the item goes with the chat, and comes back with the next", () => {
-  const { told, chats, changed } = staged();
-  chats.inUse = chatOf();
-  changed();
-  chats.inUse = undefined;
-  changed();
-  chats.inUse = chatOf();
-  changed();
-  assert.deepEqual([told.shown, told.hidden], [2, 1]);
-});
-
-test("where the chat was picked the tooltip says so", () => {
-  const { told, chats, changed } = staged();
-  Object.assign(chats, { inUse: chatOf(), isPicked: true });
-  changed();
-  assert.ok(told.item.tooltip.value.includes("You picked this chat"));
-});
-
-test("while a model writes the icon turns", () => {
-  const { told, chats, changed, writing } = staged();
-  chats.inUse = chatOf();
-  changed();
-  writing.fire(true);
-  assert.equal(told.item.text, "$(sync~spin) 63%");
-  writing.fire(false);
-  assert.equal(told.item.text, "$(fold) 63%");
-});
-
-test("a trouble is shown, and the tooltip says it", () => {
-  const { told, chats, changed } = staged();
-  chats.trouble = new Fault("serverFailed", "The server ended unexpectedly.");
-  changed();
-  assert.deepEqual(
-    [told.item.text, told.item.tooltip.value],
-    ["$(fold) $(warning)", "The server ended unexpectedly\\."],
-  );
-});
-
-test("a meter that is not wanted shows nothing, also while a model writes", () => {
-  const { told, writing } = staged();
+test("a meter that is not wanted shows nothing", () => {
+  const { seen, show } = staged();
   workspace.getConfiguration = () => ({ get: () => false }) as never;
-  writing.fire(true);
-  assert.equal(told.shown, 0);
-});
-
-test("the forecast comes into the tooltip when it is there", async () => {
-  const { told, chats, server, changed } = staged();
-  server.answers.preview = () => ({ action: "compact", after: 6000 });
-  chats.inUse = chatOf();
-  changed();
-  assert.ok(!told.item.tooltip.value.includes("would leave"));
-  await settled();
-  assert.ok(told.item.tooltip.value.includes("Compacting would leave about 3%."));
+  show(40);
+  assert.equal(seen.shown, 0);
 });

@@ -1,0 +1,185 @@
+/** Whether this window may have a chat: a look at files in the folders of the generated table, before any server runs. */
+
+import { createHash } from "node:crypto";
+import { open, readdir, realpath, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { FOLDERS, RECORDED } from "../tools";
+
+/** The folders of a window, as file system paths. */
+export interface WindowFolders {
+  /** The open folders; none in an empty window. */
+  readonly open: readonly string[];
+  /** Where the editor keeps the chats of this window. */
+  readonly own: string | undefined;
+  /** Where the editor keeps user data. */
+  readonly editor: string | undefined;
+}
+
+export interface ChatFile {
+  readonly path: string;
+  readonly tool: string;
+  readonly bytes: number;
+  readonly changed: number;
+}
+
+/** How full a chat is by its own record. */
+export interface Fullness {
+  readonly tool: string;
+  readonly percent: number;
+}
+
+const [BEGINNING, END] = [64 * 1024, 256 * 1024];
+const [MOST_LISTED, MOST_KEPT] = [500, 20];
+const OWN = "vscode";
+const HAS_A_REQUEST = /"requests":\s*\[\s*\{|"k":\s*\["requests"/;
+
+/** Looks at the same folders again and again; what a file says is remembered until the file changes. */
+export class ChatFiles {
+  readonly #window: WindowFolders;
+  readonly #known = new Map<string, { readonly stamp: string; readonly isOurs: boolean }>();
+  #names: Promise<readonly string[]> | undefined;
+
+  constructor(window: WindowFolders) {
+    this.#window = window;
+  }
+
+  /** List the files that may be chats of this window, the newest first. */
+  async newest(): Promise<readonly ChatFile[]> {
+    const { own, open: folders } = this.#window;
+    const endings = FOLDERS.filter(({ tool }) => tool === OWN).flatMap((one) => one.endings);
+    const mine = own === undefined ? [] : await listed(own, [], endings, OWN);
+    const others = folders.length === 0 ? [] : await Promise.all(this.#places().map((place) => listed(...place)));
+    const names = await this.#namesOf();
+    const found = [
+      ...(await this.#kept(mine, (text, { bytes }) => bytes > BEGINNING || HAS_A_REQUEST.test(text))),
+      ...(await this.#kept(others.flat(), (text, { path }) => isAbout(names, path, text))),
+    ];
+    return found.sort((one, other) => other.changed - one.changed);
+  }
+
+  /** The server finds chats of other windows of the editor by itself, and this one's are looked for in one place. */
+  #places(): Parameters<typeof listed>[] {
+    return FOLDERS.filter(
+      ({ below }) => !below.includes("hatSessions") && !below.startsWith("workspaceStorage/"),
+    ).flatMap(({ roots, below, endings, tool }) => {
+      const root = roots.map((one) => this.#rootOf(one)).find((one) => one !== undefined);
+      return root === undefined ? [] : [[root, below.split("/"), endings, tool] as const];
+    });
+  }
+
+  #rootOf(root: string): string | undefined {
+    const [first = "", ...below] = root.split("/");
+    const start = first === "editor" ? this.#window.editor : first === "~" ? homedir() : process.env[first.slice(1)];
+    return start ? join(start, ...below) : undefined;
+  }
+
+  /** What a chat of an open folder mentions: its name, or a hash of its path. */
+  #namesOf(): Promise<readonly string[]> {
+    const make = async () => {
+      const linked = this.#window.open.map((path) => realpath(path).catch(() => path));
+      const paths = [...new Set([...this.#window.open, ...(await Promise.all(linked))])];
+      return paths.flatMap((path) => [letters(basename(path)), createHash("sha256").update(path).digest("hex")]);
+    };
+    this.#names ??= make();
+    return this.#names;
+  }
+
+  async #kept(files: readonly ChatFile[], question: (text: string, file: ChatFile) => boolean): Promise<ChatFile[]> {
+    const answers = await Promise.all(
+      files.map(async (file) => {
+        const stamp = `${file.bytes}:${file.changed}`;
+        const known = this.#known.get(file.path);
+        if (known?.stamp === stamp) {
+          return known.isOurs;
+        }
+        const isOurs = question(await read(file.path, 0, BEGINNING), file);
+        this.#known.set(file.path, { stamp, isOurs });
+        return isOurs;
+      }),
+    );
+    return files.filter((_, index) => answers[index]);
+  }
+}
+
+/** Return what the end of a chat's file says of its fullness; undefined if it says nothing. */
+export async function recordedIn({ path, tool, bytes }: ChatFile): Promise<Fullness | undefined> {
+  const known = RECORDED[tool];
+  if (known === undefined) {
+    return undefined;
+  }
+  const text = await read(path, Math.max(0, bytes - END), END);
+  const record = text.slice(Math.max(0, text.lastIndexOf(known.behind)));
+  const numberOf = (key: string) => Number(new RegExp(`"${key}":\\s*(\\d+)`).exec(record)?.[1] ?? 0);
+  const used = known.used.reduce((sum, key) => sum + numberOf(key), 0);
+  const limit = (known.window && numberOf(known.window)) || known.usual;
+  return used > 0 && limit > 0 ? { tool, percent: Math.min(100, Math.round((100 * used) / limit)) } : undefined;
+}
+
+/** Texts write paths in many ways, with other signs between the letters; a name without letters is in every text. */
+function isAbout(names: readonly string[], path: string, text: string): boolean {
+  const all = letters(`${path} ${text}`);
+  return names.some((name) => all.includes(name));
+}
+
+function letters(text: string): string {
+  return text.toLowerCase().replace(/%[0-9a-f]{2}|[^a-z0-9]+/g, "");
+}
+
+/** List the newest files of a place; a level `*` is any folder. */
+async function listed(
+  folder: string,
+  levels: readonly string[],
+  endings: readonly string[],
+  tool: string,
+): Promise<readonly ChatFile[]> {
+  const paths: string[] = [];
+  await collect(folder, levels, endings, paths);
+  const files = await Promise.all(
+    paths.map(async (path) => {
+      const seen = await stat(path).catch(() => undefined);
+      return seen?.isFile() && seen.size > 0 ? { path, tool, bytes: seen.size, changed: seen.mtimeMs } : undefined;
+    }),
+  );
+  return files
+    .filter((file) => file !== undefined)
+    .sort((one, other) => other.changed - one.changed)
+    .slice(0, MOST_KEPT);
+}
+
+/** The last names come first, since most tools begin them with a time. */
+async function collect(
+  folder: string,
+  [level, ...below]: readonly string[],
+  endings: readonly string[],
+  found: string[],
+) {
+  const isAny = level === undefined || level === "*";
+  for (const name of isAny ? (await readdir(folder).catch((): string[] => [])).sort().reverse() : [level]) {
+    if (found.length >= MOST_LISTED) {
+      return;
+    }
+    if (level !== undefined) {
+      await collect(join(folder, name), below, endings, found);
+    } else if (endings.some((ending) => name.endsWith(ending))) {
+      found.push(join(folder, name));
+    }
+  }
+}
+
+async function read(path: string, from: number, bytes: number): Promise<string> {
+  try {
+    await using file = await open(path);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, from);
+    return buffer.toString("utf8", 0, bytesRead);
+  } catch {
+    return "";
+  }
+}
+
+/** The folder with the chats of a window; the editor numbers its storage while another window, or one before a reload, holds it. */
+export function ownFolder(storage: string | undefined, global: string): string {
+  return storage === undefined
+    ? join(dirname(global), "emptyWindowChatSessions")
+    : join(dirname(storage).replace(/(?<=[^\\/])-\d+$/, ""), "chatSessions");
+}

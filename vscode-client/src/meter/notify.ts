@@ -1,0 +1,110 @@
+/** Two quiet notifications, each once per chat: when it nears its limit, and after its tool has compacted it. */
+
+import * as vscode from "vscode";
+import type { ChatInUse, House } from "../house";
+import { label, toolName } from "../words";
+import { reading } from "./reading";
+import { thresholds } from "./status";
+
+const TOLD = "notified";
+const MOST_REMEMBERED = 200;
+const LONGEST_TITLE = 60;
+type Kind = "nearLimit" | "compacted";
+
+export function notify(house: House): vscode.Disposable {
+  /** How often the tool had compacted each chat when it was seen last. */
+  const compactions = new Map<string, number>();
+  return house.chats.onChanged((chat) => {
+    if (chat === undefined) {
+      return;
+    }
+    const key = chat.ref.uri ?? "";
+    const [before, { total }] = [compactions.get(key), chat.report.compactions];
+    compactions.set(key, total);
+    if (before !== undefined && total > before) {
+      void tellCompacted(house, chat).catch(() => undefined);
+    } else if (reading(chat.report, vscode.version, thresholds()).level === "error") {
+      void tellNearLimit(house, chat);
+    }
+  });
+}
+
+async function tellNearLimit(house: House, chat: ChatInUse): Promise<void> {
+  const { t } = vscode.l10n;
+  if (!isFirst(house, chat, "nearLimit")) {
+    return;
+  }
+  const { text } = reading(chat.report, vscode.version);
+  const sentence = t("{0}: {1} of the context window is used.", nameOf(chat), text);
+  await offer(sentence, "nearLimit", [
+    [t("Compact and Continue"), "continueNow", chat],
+    [t("Compact Chat"), "compact", chat],
+  ]);
+}
+
+/** Say what the tool's compaction left out; nothing if it left out nothing. */
+async function tellCompacted(house: House, chat: ChatInUse): Promise<void> {
+  const { t } = vscode.l10n;
+  if (!isWanted("compacted")) {
+    return;
+  }
+  const { survival } = await house.server.ask("check", { chat: chat.ref }, { quietly: true });
+  const missing = survival.classes.map(({ name, lost }) => ({ name, count: lost.length }));
+  const rules = missing.find(({ name }) => name === "constraints")?.count ?? 0;
+  const all = missing.reduce((sum, { count }) => sum + count, 0);
+  if (all === 0 || !isFirst(house, chat, "compacted")) {
+    return;
+  }
+  const tool = toolName(chat.tool) ?? t("The tool");
+  await offer(sentenceOf(tool, rules, all), "compacted", [
+    [t("Review"), "checkLast", chat],
+    [t("Copy Back"), "copyLost", chat],
+  ]);
+}
+
+/** Rules count most; without any it is items. */
+function sentenceOf(tool: string, rules: number, all: number): string {
+  const { t } = vscode.l10n;
+  if (rules > 0) {
+    return rules === 1
+      ? t("{0} just compacted this chat: 1 rule is missing.", tool)
+      : t("{0} just compacted this chat: {1} rules are missing.", tool, rules);
+  }
+  return all === 1
+    ? t("{0} just compacted this chat: 1 item is missing.", tool)
+    : t("{0} just compacted this chat: {1} items are missing.", tool, all);
+}
+
+async function offer(sentence: string, kind: Kind, actions: readonly [string, string, ChatInUse][]): Promise<void> {
+  const off = vscode.l10n.t("Don't Show Again");
+  const labels = actions.map(([name]) => name);
+  const chosen = await vscode.window.showInformationMessage(sentence, ...labels, off);
+  if (chosen === off) {
+    const { Global } = vscode.ConfigurationTarget;
+    await vscode.workspace.getConfiguration("compactChat.notify").update(kind, false, Global);
+  }
+  const action = actions.find(([name]) => name === chosen);
+  if (action) {
+    const [, command, { ref, tool, title, uri }] = action;
+    await vscode.commands.executeCommand(`compactChat.ui.${command}`, { ref, tool, title, uri });
+  }
+}
+
+/** Return whether this is wanted and was not told of this chat yet, in this window or another; from now on it was. */
+function isFirst({ context }: House, { ref }: ChatInUse, kind: Kind): boolean {
+  const told = context.globalState.get<readonly string[]>(TOLD, []);
+  const entry = `${kind} ${ref.uri}`;
+  if (!isWanted(kind) || told.includes(entry)) {
+    return false;
+  }
+  void context.globalState.update(TOLD, [...told, entry].slice(-MOST_REMEMBERED));
+  return true;
+}
+
+function isWanted(kind: Kind): boolean {
+  return vscode.workspace.getConfiguration("compactChat.notify").get<boolean>(kind, true);
+}
+
+function nameOf({ title }: ChatInUse): string {
+  return title ? label(title, LONGEST_TITLE) : vscode.l10n.t("Untitled chat");
+}

@@ -1,0 +1,111 @@
+/** The view *Chats*: the chats of this workspace with how full they are, measured one after the other while it is seen. */
+
+import * as vscode from "vscode";
+import type { House } from "../house";
+import type { Session } from "../wire";
+import { ago, label, shortToolName, toolName } from "../words";
+import { named, sessionsOf } from "./choosing";
+import { type Reading, reading } from "./reading";
+import { thresholds } from "./status";
+import { openFolders } from "./targets";
+import { bar } from "./tooltip";
+
+const VIEW = "compactChat.chats";
+const [MOST_LISTED, LONGEST_TITLE] = [30, 80];
+const COLORS = { calm: undefined, warning: "list.warningForeground", error: "list.errorForeground" } as const;
+
+export function showChats(house: House): vscode.Disposable {
+  const tree = new ChatTree(house);
+  const view = vscode.window.createTreeView(VIEW, { treeDataProvider: tree });
+  tree.isVisible = () => view.visible;
+  return vscode.Disposable.from(
+    view,
+    tree,
+    view.onDidChangeVisibility(({ visible }) => visible && tree.refresh()),
+    house.chats.onChanged(() => view.visible && tree.refresh()),
+  );
+}
+
+class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Disposable {
+  readonly #house: House;
+  readonly #changed = new vscode.EventEmitter<Session | undefined>();
+  readonly onDidChangeTreeData = this.#changed.event;
+  /** By what changes when the chat does. */
+  readonly #measured = new Map<string, Reading>();
+  #measuring: Promise<void> = Promise.resolve();
+  #listing = 0;
+  isVisible = () => false;
+
+  constructor(house: House) {
+    this.#house = house;
+  }
+
+  refresh(): void {
+    this.#changed.fire(undefined);
+  }
+
+  dispose(): void {
+    this.#listing += 1;
+    this.#changed.dispose();
+  }
+
+  async getChildren(parent?: Session): Promise<Session[]> {
+    const { server, chats } = this.#house;
+    if (parent !== undefined || !vscode.workspace.isTrusted || !(await server.isAtHand())) {
+      return [];
+    }
+    const own = chats.ownFolder;
+    const sessions = await sessionsOf(server, { folders: openFolders(), own }, MOST_LISTED).catch(() => []);
+    this.#listing += 1;
+    const listing = this.#listing;
+    this.#measuring = this.#measuring.then(() => this.#measure(sessions, () => listing === this.#listing));
+    return [...sessions];
+  }
+
+  getTreeItem(session: Session): vscode.TreeItem {
+    const { language } = vscode.env;
+    const title = session.title ? label(session.title, LONGEST_TITLE) : vscode.l10n.t("Untitled chat");
+    const item = new vscode.TreeItem(title);
+    const known = this.#measured.get(stamp(session));
+    const age = ago(new Date(session.updatedAt), new Date(), language);
+    const tool = shortToolName(session.tool) || session.tool;
+    item.description = [known && `${bar(known.percent)} ${known.text}`, tool, age].filter(Boolean).join(" · ");
+    item.tooltip = [title, toolName(session.tool) ?? session.tool, known?.text, age].filter(Boolean).join(" · ");
+    const color = known && COLORS[known.level];
+    const isInUse = this.#house.chats.inUse?.ref.uri === session.uri;
+    const icon = isInUse ? "circle-filled" : "comment-discussion";
+    item.iconPath = new vscode.ThemeIcon(icon, color && new vscode.ThemeColor(color));
+    item.id = session.uri;
+    item.contextValue = "chat";
+    item.command = {
+      command: "compactChat.ui.compact",
+      title: vscode.l10n.t("Compact Chat"),
+      arguments: [named(session)],
+    };
+    return item;
+  }
+
+  /** One chat after the other, while somebody sees the list; a chat that cannot be measured has no bar. */
+  async #measure(sessions: readonly Session[], isCurrent: () => boolean): Promise<void> {
+    const { server, chats } = this.#house;
+    for (const session of sessions) {
+      if (!isCurrent() || !this.isVisible()) {
+        return;
+      }
+      const key = stamp(session);
+      if (!this.#measured.has(key)) {
+        const inUse = chats.inUse?.ref.uri === session.uri ? chats.inUse.report : undefined;
+        const asked = inUse ?? server.ask("countTokens", { chat: { uri: session.uri } }, { quietly: true });
+        const report = await Promise.resolve(asked).catch(() => undefined);
+        if (report) {
+          this.#measured.set(key, reading(report, vscode.version, thresholds()));
+          this.#changed.fire(session);
+        }
+      }
+    }
+  }
+}
+
+function stamp({ uri, updatedAt, bytes }: Session): string {
+  return `${uri} ${updatedAt} ${bytes}`;
+}

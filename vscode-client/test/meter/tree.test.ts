@@ -1,0 +1,69 @@
+/** The view of this workspace's chats. */
+
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+import { showChats } from "../../src/meter/tree";
+import type { Session } from "../../src/wire";
+import { EventEmitter, type TreeItem, Uri, window, workspace } from "../fakes/vscode";
+import { FakeServer, houseOf, reportOf, until } from "./made";
+
+const usual = { workspace: { ...workspace }, window: { ...window } };
+
+afterEach(() => {
+  Object.assign(workspace, usual.workspace);
+  Object.assign(window, usual.window);
+});
+
+interface Tree {
+  getChildren(): Promise<Session[]>;
+  getTreeItem(session: Session): TreeItem;
+}
+
+function staged(visible = true) {
+  const server = new FakeServer();
+  const session = (name: string) => ({
+    uri: `file:///chats/${name}.jsonl`,
+    tool: "codex",
+    format: "codex",
+    title: name,
+    updatedAt: "2026-11-19T00:00:00Z",
+    bytes: 1,
+  });
+  server.answers.sessions = () => ({ sessions: [session("one"), session("two")], complete: true });
+  server.answers.countTokens = ({ chat }) => {
+    if ((chat as { uri: string }).uri.includes("two")) {
+      throw new Error("It cannot be read.");
+    }
+    return reportOf({ percent: 62, tool: "codex" });
+  };
+  let tree: Tree | undefined;
+  window.createTreeView = ((_id: string, { treeDataProvider }: { treeDataProvider: Tree }) => {
+    tree = treeDataProvider;
+    return { visible, onDidChangeVisibility: new EventEmitter().event, dispose: () => undefined };
+  }) as never;
+  workspace.workspaceFolders = [{ uri: Uri.file("/project"), name: "", index: 0 }];
+  const chats = { inUse: undefined, ownFolder: undefined, onChanged: new EventEmitter().event };
+  showChats(houseOf({ server, chats }));
+  return { server, tree: tree as unknown as Tree };
+}
+
+test("each chat has a row; while the view is seen they are measured, and one that cannot be read has no bar", async () => {
+  const { server, tree } = staged();
+  const sessions = await tree.getChildren();
+  await until(() => server.askedFor("countTokens").length === 2);
+  const [one, two] = sessions.map((session) => tree.getTreeItem(session));
+  assert.match(String(one?.description), /^▰▰▰▰▰▰▱▱▱▱ 62% · Codex · /);
+  assert.match(String(two?.description), /^Codex · /);
+  await tree.getChildren();
+  assert.equal(server.askedFor("countTokens").length, 3, "what was measured is not measured again");
+  const [given] = (one?.command?.arguments ?? []) as { ref: { uri: string } }[];
+  assert.equal(given?.ref.uri, "file:///chats/one.jsonl");
+});
+
+test("a view that nobody sees measures nothing, and one in a folder without trust asks nothing", async () => {
+  const { server, tree } = staged(false);
+  await tree.getChildren();
+  assert.equal(server.askedFor("countTokens").length, 0);
+  workspace.isTrusted = false;
+  assert.deepEqual(await tree.getChildren(), []);
+});
