@@ -48,10 +48,10 @@ export function spoken({ report, reading, isPicked, l10n, language }: Shown): st
   return `${l10n.t("{0}: {1} of the context window, {2} of {3} tokens.", name, reading.text, used, of)}${picked}`;
 }
 
-/** A bar of ten parts: `▰▰▰▰▰▰▱▱▱▱`. */
-export function bar(percent: number): string {
-  const full = Math.min(BAR, Math.max(percent > 0 ? 1 : 0, Math.round(percent / BAR)));
-  return "▰".repeat(full) + "▱".repeat(BAR - full);
+/** A bar of so many parts: `▰▰▰▰▰▰▱▱▱▱`. */
+export function bar(percent: number, length = BAR): string {
+  const full = Math.min(length, Math.max(percent > 0 ? 1 : 0, Math.round((percent * length) / 100)));
+  return "▰".repeat(full) + "▱".repeat(length - full);
 }
 
 /** A number of tokens at a glance: `840`, `6.2k`, `136k`. */

@@ -11,7 +11,7 @@ import { openFolders } from "./targets";
 import { bar } from "./tooltip";
 
 const VIEW = "compactChat.chats";
-const [MOST_LISTED, LONGEST_TITLE] = [30, 80];
+const [MOST_LISTED, LONGEST_TITLE, BAR] = [30, 80, 5];
 const COLORS = { calm: undefined, warning: "list.warningForeground", error: "list.errorForeground" } as const;
 
 export function showChats(house: House): vscode.Disposable {
@@ -65,11 +65,12 @@ class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Disposable {
   getTreeItem(session: Session): vscode.TreeItem {
     const { language } = vscode.env;
     const title = session.title ? label(session.title, LONGEST_TITLE) : vscode.l10n.t("Untitled chat");
-    const item = new vscode.TreeItem(title);
     const known = this.#measured.get(stamp(session));
+    // The bar comes first: in a narrow side bar only the beginning of a row is seen.
+    const item = new vscode.TreeItem(known ? `${bar(known.percent, BAR)} ${known.text} ${title}` : title);
     const age = ago(new Date(session.updatedAt), new Date(), language);
     const tool = shortToolName(session.tool) || session.tool;
-    item.description = [known && `${bar(known.percent)} ${known.text}`, tool, age].filter(Boolean).join(" · ");
+    item.description = `${tool} · ${age}`;
     item.tooltip = [title, toolName(session.tool) ?? session.tool, known?.text, age].filter(Boolean).join(" · ");
     const color = known && COLORS[known.level];
     const isInUse = this.#house.chats.inUse?.ref.uri === session.uri;
@@ -77,6 +78,7 @@ class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Disposable {
     item.iconPath = new vscode.ThemeIcon(icon, color && new vscode.ThemeColor(color));
     item.id = session.uri;
     item.contextValue = "chat";
+    item.accessibilityInformation = { label: [title, known?.text, tool, age].filter(Boolean).join(", ") };
     item.command = {
       command: "compactChat.ui.compact",
       title: vscode.l10n.t("Compact Chat"),

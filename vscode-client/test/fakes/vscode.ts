@@ -15,6 +15,7 @@ export class ThemeIcon {
 
 export class TreeItem {
   description?: string;
+  accessibilityInformation?: { label: string };
   command?: { command: string; arguments: unknown[] };
   constructor(readonly label: string) {}
 }

@@ -66,7 +66,7 @@ test("who does not see it hears title, percentage, tokens, and whether it was pi
 
 test("bars and numbers are short", () => {
   assert.deepEqual(
-    [0, 0.4, 49, 100, 140].map(bar).map((text) => text.lastIndexOf("▰") + 1),
+    [0, 0.4, 49, 100, 140].map((percent) => bar(percent)).map((text) => text.lastIndexOf("▰") + 1),
     [0, 1, 5, 10, 10],
   );
   assert.deepEqual(
