@@ -1,3 +1,3 @@
 """Compact Chat: measure, preview, summarize and continue AI chats."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
