@@ -34,6 +34,17 @@ def test_there_are_at_most_six_commands() -> None:
     assert len(phony[1].split()) <= 6
 
 
+def test_a_release_is_built_by_pinned_actions_without_rights() -> None:
+    """Each action is named by a whole commit; a job gets only the rights that it asks for."""
+    workflow = (ROOT / ".github/workflows/release.yml").read_text("utf-8")
+    used = re.findall(r"uses: (.*)$", workflow, re.MULTILINE)
+
+    assert used
+    assert [one for one in used if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v[\d.]+", one)] == []
+    assert "\npermissions: {}\n" in workflow
+    assert workflow.count("\n    permissions:") == len(re.findall(r"^    runs-on:", workflow, re.MULTILINE))
+
+
 def test_the_paths_that_documents_name_exist() -> None:
     """Every path that ARCHITECTURE.md or CONTRIBUTING.md names is there, from one of the roots they use."""
     roots = ("", "server/compact_chat", "vscode-client", "vscode-client/src", "tests/bench")
