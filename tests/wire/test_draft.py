@@ -1,0 +1,123 @@
+"""Drafts over the wire: a rewrite is streamed and can be cancelled, and two servers share one state folder."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.servers.messages_api import Api, serving
+from tests.servers.wire_client import WireClient
+from tests.strategies.wire_chats import long_chat
+
+DRAFT = "compactChat/draft"
+REWRITE = {"write": {"provider": "anthropic"}}
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Api]:
+    """A fake Messages API, of which the environment tells servers."""
+    with serving() as served, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ANTHROPIC_BASE_URL", served.url)
+        patch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")
+        yield served
+
+
+@pytest.fixture
+def api(served: Api) -> Api:
+    """The same, as if it had been asked nothing yet."""
+    served.requests.clear()
+    served.window, served.waiting = 200_000, queue.SimpleQueue()
+    return served
+
+
+@pytest.fixture
+def servers(api: Api, tmp_path: Path) -> Iterator[tuple[WireClient, WireClient]]:
+    """Two servers with one archive."""
+    clients = WireClient(), WireClient()
+    for one in clients:
+        one.initialize()
+        settings = {"compactChat": {"archive": str(tmp_path / "archive")}}
+        one.notify("workspace/didChangeConfiguration", {"settings": settings})
+    yield clients
+    for one in clients:
+        one.close()
+        assert one.stray == []
+
+
+def change(shown: Any, **more: object) -> dict[str, Any]:
+    """The params of a change of a draft."""
+    return {"draftId": shown["draftId"], "version": shown["version"], **more}
+
+
+def test_a_rewrite_is_streamed_and_kept(servers: tuple[WireClient, WireClient], api: Api) -> None:
+    """The model's text stays when facts are added back, with what a person wrote, and can be left again."""
+    server, _ = servers
+    first = server.call(DRAFT, {"chat": long_chat(60), "options": {"summaryBudget": 4000}})
+    api.then("ok")
+    written = server.call(DRAFT, change(first, **REWRITE, partialResultToken="text"))
+    streamed = "".join(one["text"] for one in server.progress("text"))
+    lost = [fact["id"] for one in written["compaction"]["survival"]["classes"] for fact in one["lost"]]
+    added = server.call(DRAFT, change(written, addBack=lost[:1]))
+    back = server.call(DRAFT, {"draftId": first["draftId"], "version": 1})
+
+    assert len(streamed) > 100
+    assert [(one["by"], one["model"] is None) for one in back["versions"]] == [
+        ("offline", True),
+        ("model", False),
+        ("model", False),
+        ("offline", True),
+    ]
+    assert written["compaction"]["usage"] == added["compaction"]["usage"] != None  # noqa: E711 -- a chain
+    assert back["compaction"]["continuation"] == first["compaction"]["continuation"]
+    assert len(api.requests) == 1
+
+
+def test_a_cancelled_rewrite_leaves_the_draft(servers: tuple[WireClient, WireClient], api: Api) -> None:
+    """Whatever came of the text, the draft is as it was; so it is after a failure."""
+    server, _ = servers
+    first = server.call(DRAFT, {"chat": long_chat(60)})
+    api.then("stall")
+    number = server.start(DRAFT, change(first, **REWRITE, partialResultToken="part"))
+    server.until(lambda one: one.get("method") == "$/progress" and one["params"]["token"] == "part")
+    server.notify("$/cancelRequest", {"id": number})
+
+    assert server.answer(number)["error"]["data"]["kind"] == "cancelled"
+    api.then(401, 401)
+    assert server.error(DRAFT, change(first, **REWRITE))["data"]["kind"] == "providerFailed"
+    assert server.call(DRAFT, {"draftId": first["draftId"]}) == first
+
+
+def test_what_changed_meanwhile_stays_in_a_rewrite(servers: tuple[WireClient, WireClient], api: Api) -> None:
+    """A fact that is added back while a model writes is in its text, too."""
+    server, other = servers
+    first = server.call(DRAFT, {"chat": long_chat(60), "options": {"summaryBudget": 100}})
+    lost = [fact["id"] for one in first["compaction"]["survival"]["classes"] for fact in one["lost"]]
+    release = api.waiting
+    api.then("hang")
+    number = server.start(DRAFT, change(first, **REWRITE))
+    release.get(timeout=60)
+    between = other.call(DRAFT, change(first, addBack=lost[:1]))
+    server.notify("$/cancelRequest", {"id": number})
+
+    assert server.answer(number)["error"]["data"]["kind"] == "cancelled"
+    assert server.call(DRAFT, {"draftId": first["draftId"]})["version"] == between["version"] == 2
+
+
+def test_two_servers_share_a_draft(servers: tuple[WireClient, WireClient]) -> None:
+    """A change of what the other one changed is refused with the draft as it is, which can be changed then."""
+    one, other = servers
+    first = one.call(DRAFT, {"chat": long_chat(60), "options": {"summaryBudget": 200}})
+    seen = other.call(DRAFT, {"draftId": first["draftId"]})
+    newer = one.call(DRAFT, change(first, options={"summaryBudget": 400}))
+    refused = other.error(DRAFT, change(seen, options={"summaryBudget": 300}))
+    newest = other.call(DRAFT, change(refused["data"]["draft"], options={"summaryBudget": 300}))
+
+    assert seen["compaction"]["continuation"] == first["compaction"]["continuation"]
+    assert (refused["code"], refused["data"]["kind"]) == (-32051, "draftOutdated")
+    assert refused["data"]["draft"]["version"] == newer["version"] == 2
+    assert [shown["version"] for shown in newest["versions"]] == [1, 2, 3]
+    assert one.call(DRAFT, {"draftId": first["draftId"]})["version"] == 3
