@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import queue
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 
 from tests.servers.messages_api import Api, serving
+from tests.servers.messages_api_behaviours import OK, Exchange
 from tests.servers.wire_client import WireClient
 from tests.strategies.wire_chats import long_chat
 
@@ -92,19 +95,28 @@ def test_a_cancelled_rewrite_leaves_the_draft(servers: tuple[WireClient, WireCli
 
 
 def test_what_changed_meanwhile_stays_in_a_rewrite(servers: tuple[WireClient, WireClient], api: Api) -> None:
-    """A fact that is added back while a model writes is in its text, too."""
+    """A fact that another window adds back while a model writes is in the model's text, too."""
     server, other = servers
     first = server.call(DRAFT, {"chat": long_chat(60), "options": {"summaryBudget": 100}})
     lost = [fact["id"] for one in first["compaction"]["survival"]["classes"] for fact in one["lost"]]
-    release = api.waiting
-    api.then("hang")
-    number = server.start(DRAFT, change(first, **REWRITE))
-    release.get(timeout=60)
-    between = other.call(DRAFT, change(first, addBack=lost[:1]))
-    server.notify("$/cancelRequest", {"id": number})
+    asked, released = Event(), Event()
 
-    assert server.answer(number)["error"]["data"]["kind"] == "cancelled"
-    assert server.call(DRAFT, {"draftId": first["draftId"]})["version"] == between["version"] == 2
+    async def late(exchange: Exchange) -> None:
+        asked.set()
+        await asyncio.to_thread(released.wait, 60)
+        await OK(exchange)
+
+    api.then(late)
+    number = server.start(DRAFT, change(first, **REWRITE))
+    assert asked.wait(60)
+    between = other.call(DRAFT, change(first, addBack=lost[:1]))
+    released.set()
+    written = server.answer(number)["result"]
+    still = [fact["id"] for one in written["compaction"]["survival"]["classes"] for fact in one["lost"]]
+
+    assert [one["by"] for one in written["versions"]] == ["offline", "offline", "model"]
+    assert written["addBack"] == between["addBack"] == lost[:1]
+    assert lost[0] not in still
 
 
 def test_two_servers_share_a_draft(servers: tuple[WireClient, WireClient]) -> None:
