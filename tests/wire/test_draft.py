@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from tests.servers.messages_api import Api, serving
-from tests.servers.messages_api_behaviours import OK, Exchange
+from tests.servers.messages_api_behaviours import OK
+from tests.servers.messages_api_wire import Exchange
 from tests.servers.wire_client import WireClient
 from tests.strategies.wire_chats import long_chat
 
@@ -89,7 +90,7 @@ def test_a_cancelled_rewrite_leaves_the_draft(servers: tuple[WireClient, WireCli
     server.notify("$/cancelRequest", {"id": number})
 
     assert server.answer(number)["error"]["data"]["kind"] == "cancelled"
-    api.then(401, 401)
+    api.then("close", "close")
     assert server.error(DRAFT, change(first, **REWRITE))["data"]["kind"] == "providerFailed"
     assert server.call(DRAFT, {"draftId": first["draftId"]}) == first
 

@@ -7,8 +7,11 @@ import io
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from difflib import get_close_matches
 from pathlib import Path
+from textwrap import fill
 from typing import Annotated, Any, Literal, NamedTuple, NoReturn, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -27,11 +30,13 @@ from compact_chat.errors import (
     NothingToCompact,
     TooLarge,
 )
-from compact_chat.operations import ChatRef, ClientState, bare_type, operation, run_alone
+from compact_chat.operations import ChatRef, ClientState, Job, bare_type, operation, run_alone
 from compact_chat.text import json_text
-from compact_chat.wire import SHELL_STYLE, Options, Settings
+from compact_chat.wire import SHELL_STYLE, Options, Provider, Session, Sessions, Settings
 
 OPTIONS, SETTINGS = (frozenset(kind.__struct_encode_fields__) for kind in (Options, Settings))
+MOST_LISTED = 12  # chats of the list without a command
+_ID = re.compile(r"[0-9a-f]{8,32}")  # of a draft, or its beginning
 _OF_ARCHIVES = frozenset({"archive", "redact", "redactEmails"})  # settings that apply to what was archived
 
 
@@ -47,7 +52,9 @@ class Command(NamedTuple):
 
 COMMANDS = {
     "compact": Command(
-        "measure, preview, summarize and continue a chat, on one page", "summarize", only=("summary", "continuation")
+        "compact a chat, and show on one screen what is kept and what is missing",
+        "summarize",
+        only=("summary", "continuation"),
     ),
     "sessions": Command("list the chats on this machine, newest first", "sessions", "", frozenset()),
     "count": Command(
@@ -64,6 +71,9 @@ COMMANDS = {
     "summarize": Command(
         "write the summary and the continuation message", "summarize", only=("summary", "continuation")
     ),
+    "draft": Command(
+        "compact a chat, then change the message version by version", "draft", only=("summary", "continuation")
+    ),
     "prompt": Command("print what a model would be sent", "prompt"),
     "format": Command("make a model's raw reply presentable", "format", "text", frozenset()),
     "continuation": Command("write the message that opens the next chat", "continuation", "summary", frozenset()),
@@ -79,6 +89,23 @@ COMMANDS = {
         "write a compacted chat into a new file, also for other tools to open", "export", "compactionId", _OF_ARCHIVES
     ),
 }
+# Commands whose chat may be left out: it is the one in use in this folder then.
+OF_THIS_FOLDER = frozenset({"compact", "count", "preview"})
+WATCH = "follow a chat on one line: how full it is, and when its tool compacts"
+HELP = """\
+Compact Chat shows how full a chat with a coding assistant is, and compacts it so that nothing is missing.
+
+  compact-chat                     list the chats of this folder, each with a number
+  compact-chat 1                   compact the first one: what is kept, what is missing, what comes next
+  compact-chat compact CHAT        the same of any chat: a path, such a number, or - for standard input
+  compact-chat count CHAT          how full is it, and of what? --biggest 12 names what takes most
+  compact-chat watch               follow the chat in use in this folder, on one line
+  compact-chat draft CHAT          change the message: --summary-budget 2000, --add-back ID, --pin ID
+  compact-chat check CHAT          what is missing after the tool's own last compaction?
+  compact-chat history             what was compacted? restore ID and export ID bring it back
+
+All commands, each with its own --help:
+"""
 SERVE = "talk JSON-RPC with editors, on standard input and output or over TCP"
 OPEN = "compact a chat on a page in the browser"
 
@@ -111,16 +138,51 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that escapes the arguments that its errors repeat."""
+    """A parser whose errors are one sentence, with the nearest right command or flag."""
+
+    command = ""
 
     def error(self, message: str) -> NoReturn:
-        """Print the usage and the error, and exit."""
-        super().error(_echoed(message))
+        """Print a sentence, and exit."""
+        command = self.prog.removeprefix("compact-chat").strip()
+        if found := re.match(r"argument COMMAND: invalid choice: (.*) \(choose from", message, re.DOTALL):
+            wrong, known = found[1].strip("'"), (*COMMANDS, *AGENT_COMMANDS, "watch", "serve")
+            near = get_close_matches(wrong, known, 1)
+            use = f"compact-chat {near[0]}" if near else "compact-chat --help"
+            if Path(wrong).exists():
+                use = f"compact-chat compact {wrong}"
+            message = f"there is no command `{wrong}`; try `{use}`"
+        elif found := re.match(r"unrecognized arguments: (\S+)", message):
+            command = command or self.command  # argparse reports them at the top, whatever the command
+            flags = [one for action in self._parser_of(command)._actions for one in action.option_strings]  # noqa: SLF001 -- argparse has no list of flags
+            near = get_close_matches(found[1].partition("=")[0], flags, 1)
+            use = f"try {near[0]}" if near else f"`{' '.join(('compact-chat', *command.split()))} --help` lists all"
+            message = f"`{command or 'compact-chat'}` has no argument {found[1]}; {use}"
+        elif found := re.match(r"the following arguments are required: (.*)", message):
+            message = f"{found[1]} is missing; try `compact-chat {command} {found[1]}`"
+        _say(message if message.endswith(".") else f"{message}.")
+        raise SystemExit(WRONG_USAGE)
+
+    def _parser_of(self, command: str) -> argparse.ArgumentParser:
+        """Return the parser of a command."""
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction) and command in action.choices:  # noqa: SLF001 -- nor of commands
+                found: argparse.ArgumentParser = action.choices[command]
+                return found
+        return self
+
+    def format_help(self) -> str:
+        """Return the help: of the program ten lines with examples, of a command all of its flags."""
+        if self.prog != "compact-chat":
+            return super().format_help()
+        names = " ".join((*COMMANDS, *AGENT_COMMANDS, "watch", "serve"))
+        return f"{HELP}{fill(names, 100, initial_indent='  ', subsequent_indent='  ')}\n"
 
 
 def parser_for(command: str) -> argparse.ArgumentParser:
     """Build the parser; flags are built only for the requested command, since that takes time."""
     parser = _Parser(prog="compact-chat", description="Measure, preview, summarize and continue AI chats.")
+    parser.command = command
     parser.add_argument("--version", action="version", version=f"compact-chat {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, known in COMMANDS.items():
@@ -128,6 +190,9 @@ def parser_for(command: str) -> argparse.ArgumentParser:
         if name == command:
             _add_arguments(one, name, known)
     add_agent_commands(commands, command)
+    watch = commands.add_parser("watch", help=WATCH, description=WATCH.capitalize() + ".")
+    watch.add_argument("watch", metavar="CHAT", nargs="?", default="", help="a path or a number of the list")
+    watch.add_argument("--template", metavar="TEXT", help="as that of `statusline`")
     serve = commands.add_parser("serve", help=SERVE, description=SERVE.capitalize() + ".")
     where = serve.add_mutually_exclusive_group()
     where.add_argument("--stdio", action="store_true", help="the default; accepted for clients that append it")
@@ -163,12 +228,18 @@ def _echoed(sentence: str) -> str:
 
 
 def _run(arguments: list[str]) -> int:
-    parser = parser_for(arguments[0] if arguments else "")
+    if not arguments:
+        return _list_chats()
+    if arguments[0].isdecimal():
+        arguments = ["compact", *arguments]
+    parser = parser_for(arguments[0])
     asked = parser.parse_args(arguments)
     if asked.command is None:
         parser.print_help()
         return WRONG_USAGE
-    if asked.command in AGENT_COMMANDS:
+    if asked.command == "watch" and asked.watch:
+        asked.watch = _uri_of_chat(asked.watch)
+    if asked.command in AGENT_COMMANDS or asked.command == "watch":
         return run_agent_command(asked)
     if asked.command in ("serve", "open"):
         import gc
@@ -206,7 +277,8 @@ def _open_browser(address: str) -> None:
 
 
 def _page(asked: argparse.Namespace, found: Any) -> Iterable[str]:
-    from compact_chat.cli.views import VIEWS
+    from compact_chat.cli.verdict import show_draft, show_verdict
+    from compact_chat.cli.views import VIEWS, show_all
 
     terminal = terminal_of(sys.stdout)
     found = printable(found, terminal.safe)
@@ -215,24 +287,28 @@ def _page(asked: argparse.Namespace, found: Any) -> Iterable[str]:
             f"hand the reply to: compact-chat summarize CHAT --plan-id {found.plan_id} --reply FILE; repeat the options"
         )
     if only := getattr(asked, "only", None):
-        done = found.compaction if asked.command == "compact" else found
+        done = found.compaction if asked.command in ("compact", "draft") else found
         if done is None:
             return []
         if not getattr(done, only):
             raise NothingToCompact(f"This strategy writes no {only}.")
         return [getattr(done, only)]
-    return VIEWS[asked.command](found, terminal)
+    if asked.command == "compact":
+        return show_all(found, terminal) if asked.full else show_verdict(found, terminal)
+    return show_draft(found, terminal) if asked.command == "draft" else VIEWS[asked.command](found, terminal)
 
 
 def _add_arguments(parser: argparse.ArgumentParser, name: str, command: Command) -> None:
     kind, source = operation(command.operation).params, command.source
     parser.add_argument("--json", action="store_true", help="print the result object of the wire")
-    add_flags(parser, kind, frozenset({source, "options", "chat"}))
+    add_flags(parser, kind, frozenset({source, "options", "chat", "write"}))
     if source == "compactionId":
         parser.add_argument(source, metavar="ID", help="the id of a compaction, as `history` lists it")
     elif source:
         sentence = f"the {source}: a path, a file: URI, or - for standard input"
-        count = "?" if name in ("format", "transcript") else None
+        if source == "chat":
+            sentence += ", or a number of the list"
+        count = "?" if name in ("format", "transcript", "draft") or name in OF_THIS_FOLDER else None
         parser.add_argument(source, metavar=source.upper(), nargs=count, help=sentence)
     if source == "chat":
         parser.add_argument("--options", type=_json_value, metavar="JSON", help="all options at once")
@@ -240,6 +316,12 @@ def _add_arguments(parser: argparse.ArgumentParser, name: str, command: Command)
     if name == "history":
         parser.add_argument("chat", metavar="CHAT", nargs="?", help="only of this chat: a path or a file: URI")
     add_flags(parser, Settings, SETTINGS - command.settings | frozenset(kind.__struct_encode_fields__))
+    if name == "draft":
+        parser.add_argument(
+            "--write", choices=get_args(Provider), help="have the summary written anew by this provider"
+        )
+    if name == "compact":
+        parser.add_argument("--full", action="store_true", help="show all: meter, plan, summary and message")
     if command.only:
         parser.add_argument("--only", choices=command.only, help="print just this text, as it is")
 
@@ -256,19 +338,69 @@ def _params(asked: argparse.Namespace) -> JsonObject:
     if command.source != "chat":
         text = getattr(asked, command.source)
         return {"style": SHELL_STYLE} | given | ({} if text is None else {command.source: _contents(text)})
-    for name in ("reply", "summary"):
+    for name in ("reply", "summary", "text"):
         if name in given:
             given[name] = _contents(given[name])
     given.pop("chat", None)
+    if asked.command == "draft":
+        given |= {"write": {"provider": asked.write}} if asked.write else {}
+        if asked.chat is not None and _ID.fullmatch(asked.chat) and not Path(asked.chat).exists():
+            given["draftId"], asked.chat = asked.chat, None
+    if asked.chat is None and asked.command in OF_THIS_FOLDER and not {"planId", "draftId"} & given.keys():
+        asked.chat = "1"
     if asked.chat is not None:
-        place = {"text": _standard_input()} if asked.chat == "-" else {"uri": _uri(asked.chat)}
+        place = {"text": _standard_input()} if asked.chat == "-" else {"uri": _uri_of_chat(asked.chat)}
         given["chat"] = place | {name: getattr(asked, name) for name in ("format", "tool")}
     options = {} if asked.options is None else asked.options
-    defaults = {"style": SHELL_STYLE} if "style" in command.settings else {}
+    is_new = "style" in command.settings and "draftId" not in given
+    defaults = {"style": SHELL_STYLE} if is_new else {}
     if not isinstance(options, dict) or any(name not in SETTINGS for name in options):  # in a shell, a typo
         known = (*Options.__struct_encode_fields__, *(SETTINGS - OPTIONS))
         raise InvalidParams.at("$.options", f"expected an object of {', '.join(known)}")
     return given | {"options": defaults | options | given_flags(asked, Options)}
+
+
+def _list_chats() -> int:
+    """List this folder's chats, or the newest of all if it has none; each row appears once it is counted."""
+    from compact_chat.cli.verdict import Listed, show_chats
+
+    client = ClientState()
+    found, elsewhere = _newest(client, MOST_LISTED)
+    terminal = terminal_of(sys.stdout)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+    def counted() -> Iterator[Listed]:
+        for one in found:
+            report = None
+            with suppress(CompactChatError):
+                report = run_alone("countTokens", {"chat": {"uri": one.uri}}, Job(client))
+            yield printable(Listed(one, report), terminal.safe)
+
+    for line in show_chats(counted(), terminal, elsewhere=elsewhere):
+        print(line, flush=True)
+    return DONE
+
+
+def _newest(client: ClientState, most: int) -> tuple[Sequence[Session], bool]:
+    """Return the newest chats of this folder or, if it has none, of all; and whether these are such."""
+    for params in ({"workspace": Path.cwd().as_uri()}, {}):
+        found: Sessions = run_alone("sessions", {**params, "limit": most}, Job(client))
+        if found.sessions:
+            return found.sessions, not params
+    return (), True
+
+
+def _uri_of_chat(place: str) -> str:
+    """Return the URI of a chat, named by a path, a URI or its number in the list."""
+    if not place.isdecimal() or Path(place).exists():
+        return _uri(place)
+    found, elsewhere = _newest(ClientState(), int(place))
+    if not found or (elsewhere and place == "1" and not sys.stdin.isatty()):
+        raise ChatNotFound("No chat was held in this folder yet; name one", uri=Path.cwd().as_uri())
+    if not 1 <= int(place) <= len(found):
+        raise InvalidParams.at("$.chat", f"there is no chat {place}; `compact-chat` lists {len(found)}")
+    return found[int(place) - 1].uri
 
 
 def _uri(place: str) -> str:

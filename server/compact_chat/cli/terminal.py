@@ -66,11 +66,12 @@ def printable(value: Any, safe: Callable[[str], str]) -> Any:
 
 
 class Terminal(Struct, frozen=True):
-    """The width to write for, whether a person is reading, and whether colors are on."""
+    """The size to write for, whether a person is reading, and whether colors are on."""
 
     width: int
     interactive: bool
     color: bool
+    rows: int = 24
 
     def paint(self, text: str, *styles: str) -> str:
         """Color a text, if colors are on."""
@@ -99,7 +100,8 @@ def terminal_of(stream: TextIO) -> Terminal:
     """Inspect where the output goes: a pipe gets 100 plain columns, unless the environment says otherwise."""
     interactive = stream.isatty()
     color = interactive and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return Terminal(max(40, shutil.get_terminal_size((100, 24)).columns), interactive, color)
+    size = shutil.get_terminal_size((100, 24))
+    return Terminal(max(40, size.columns), interactive, color, max(24, size.lines) if interactive else 24)
 
 
 def columns(text: str) -> int:

@@ -72,8 +72,8 @@ def show_report(report: wire.TokenReport, terminal: Terminal) -> Iterator[str]:
     yield terminal.heading("Context")
     known = (report.tool if report.tool != "unknown" else report.format, report.model, report.title)
     yield terminal.paint(one_line(" · ".join(filter(None, known)), terminal.width), "bold")
-    percent, used, end = _shown(report)
-    bar = _bar(percent / 100, 24, _level(report), terminal, taken=38)
+    percent, used, end = shown_percent(report)
+    bar = _bar(percent / 100, 24, level_of(report), terminal, taken=38)
     yield f"{bar} {percent:g}%  {used:,} of {end:,} tokens"
     for note in _known(report):
         yield from terminal.note(note, "dim")
@@ -98,7 +98,7 @@ def show_report(report: wire.TokenReport, terminal: Terminal) -> Iterator[str]:
     yield from _notes(report.warnings, terminal)
 
 
-def _shown(report: wire.TokenReport) -> tuple[float, int, int]:
+def shown_percent(report: wire.TokenReport) -> tuple[float, int, int]:
     """Give the percentage that counts, with its tokens: the host's own, else that of the limit, else of the window."""
     if (ring := report.host_meter) and ring.used:
         return ring.used_percent, ring.used, ring.total
@@ -107,9 +107,9 @@ def _shown(report: wire.TokenReport) -> tuple[float, int, int]:
     return report.percent, report.used, report.window
 
 
-def _level(report: wire.TokenReport) -> str:
+def level_of(report: wire.TokenReport) -> str:
     """Choose the color: nothing is green that may be one turn from its end, or whose window is not known."""
-    percent, left = _shown(report)[0], report.turns_left
+    percent, left = shown_percent(report)[0], report.turns_left
     if percent >= RED_FROM or report.advice == "compact":
         return "red"
     if percent >= YELLOW_FROM or report.advice == "prune" or (left is not None and left.low <= 1):
@@ -299,7 +299,6 @@ def show_exported(found: wire.Exported, terminal: Terminal) -> Iterator[str]:
 
 
 VIEWS: Mapping[str, Callable[[Any, Terminal], Iterator[str]]] = {
-    "compact": show_all,
     "sessions": show_sessions,
     "count": show_report,
     "transcript": show_transcript,
