@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
 from compact_chat.cli.terminal import Terminal
-from compact_chat.cli.views import show_compaction, show_preview, show_report
-from compact_chat.operations import ClientState, Job, run_alone
+from compact_chat.cli.verdict import show_verdict
+from compact_chat.operations import ClientState, Job, compact_chat
+from compact_chat.wire import SHELL_STYLE
 
 ROOT = Path(__file__).resolve().parents[1]
 TERMINAL = Terminal(width=100, interactive=True, color=True)
@@ -46,14 +48,11 @@ def main() -> None:
 
 
 def page() -> list[str]:
-    """Take the beginning of each part of the page, as much as a picture has room for."""
+    """Return the screen of the example."""
     client, asked = ClientState(), {"chat": {"uri": (ROOT / "examples" / "bakery.jsonl").as_uri()}}
-    client.configure({"provider": "offline", "archive": "off"})
-    report, preview, done = (run_alone(name, asked, Job(client)) for name in ("countTokens", "preview", "summarize"))
-    plan, finished = list(show_preview(preview, TERMINAL)), list(show_compaction(done, TERMINAL))
-    plan = [*plan[:9], "    …", *plan[-12:-8]]
-    survives = next(n for n, line in enumerate(finished) if "What survives" in line)
-    return [*show_report(report, TERMINAL), "", *plan, "", *finished[:16], "…", *finished[survives : survives + 18]]
+    with TemporaryDirectory() as folder:
+        client.configure({"provider": "offline", "archive": folder, "style": SHELL_STYLE})
+        return list(show_verdict(compact_chat(asked, Job(client))[0], TERMINAL))
 
 
 if __name__ == "__main__":

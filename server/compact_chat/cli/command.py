@@ -89,8 +89,7 @@ COMMANDS = {
         "write a compacted chat into a new file, also for other tools to open", "export", "compactionId", _OF_ARCHIVES
     ),
 }
-# Commands whose chat may be left out: it is the one in use in this folder then.
-OF_THIS_FOLDER = frozenset({"compact", "count", "preview"})
+USUAL = "compact"  # the command for a number alone; without a chat it takes the newest of this folder
 WATCH = "follow a chat on one line: how full it is, and when its tool compacts"
 HELP = """\
 Compact Chat shows how full a chat with a coding assistant is, and compacts it so that nothing is missing.
@@ -231,7 +230,7 @@ def _run(arguments: list[str]) -> int:
     if not arguments:
         return _list_chats()
     if arguments[0].isdecimal():
-        arguments = ["compact", *arguments]
+        arguments = [USUAL, *arguments]
     parser = parser_for(arguments[0])
     asked = parser.parse_args(arguments)
     if asked.command is None:
@@ -308,7 +307,7 @@ def _add_arguments(parser: argparse.ArgumentParser, name: str, command: Command)
         sentence = f"the {source}: a path, a file: URI, or - for standard input"
         if source == "chat":
             sentence += ", or a number of the list"
-        count = "?" if name in ("format", "transcript", "draft") or name in OF_THIS_FOLDER else None
+        count = "?" if name in ("format", "transcript", "draft", USUAL) else None
         parser.add_argument(source, metavar=source.upper(), nargs=count, help=sentence)
     if source == "chat":
         parser.add_argument("--options", type=_json_value, metavar="JSON", help="all options at once")
@@ -346,7 +345,7 @@ def _params(asked: argparse.Namespace) -> JsonObject:
         given |= {"write": {"provider": asked.write}} if asked.write else {}
         if asked.chat is not None and _ID.fullmatch(asked.chat) and not Path(asked.chat).exists():
             given["draftId"], asked.chat = asked.chat, None
-    if asked.chat is None and asked.command in OF_THIS_FOLDER and not {"planId", "draftId"} & given.keys():
+    if asked.chat is None and asked.command == USUAL and not {"planId", "draftId"} & given.keys():
         asked.chat = "1"
     if asked.chat is not None:
         place = {"text": _standard_input()} if asked.chat == "-" else {"uri": _uri_of_chat(asked.chat)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +18,7 @@ from compact_chat.cli import WRONG_USAGE, main
 from compact_chat.cli.command import add_flags, given_flags
 from compact_chat.operations import ClientState, Job
 from compact_chat.operations.table import typed
-from compact_chat.wire import ContinuationOptions, Options
+from compact_chat.wire import ContinuationOptions, Options, Session
 from tests.samples.alone import perform_alone
 
 
@@ -57,14 +58,21 @@ def test_a_chat_comes_as_path_uri_or_standard_input(
         (["preview", "CHAT", "--options", '{"minkeep": 5}'], 2, "minKeep"),
         (["preview", "CHAT", "--options", "[1]"], 2, "--options"),
         (["preview", "CHAT", "--pin", "unknown"], 1, "--pin[0]"),
-        ([], 2, ""),
+        (["compact", "7"], 2, "--chat"),
     ],
-    ids=["failed", "wrong-value", "wrong-number", "no-such-option", "no-object", "no-such-message", "no-command"],
+    ids=["failed", "wrong-value", "wrong-number", "no-such-option", "no-object", "no-such-message", "no-such-number"],
 )
 def test_exit_codes_tell_how_it_went(
-    arguments: list[str], code: int, said: str, bakery: Path, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    code: int,
+    said: str,
+    bakery: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """1 is a failure, 2 wrong usage; one sentence on standard error, no traceback."""
+    chats = (Session(bakery.as_uri(), "claude-code", "claude-code", None, "2026-01-01T00:00:00Z", 1),)
+    monkeypatch.setattr("compact_chat.cli.command._newest", lambda *_: (chats, False))
     assert main([str(bakery) if word == "CHAT" else word for word in arguments]) == code
 
     reported = capsys.readouterr().err
@@ -80,6 +88,67 @@ def test_wrong_usage_is_code_two(arguments: list[str]) -> None:
         main(arguments)
 
     assert caught.value.code == 2
+
+
+NEAREST = [
+    (["compct", "chat"], "compact-chat compact"),
+    (["count", "chat", "--bigest", "3"], "--biggest"),
+    (["export"], "export ID"),
+    (["pyproject.toml"], "compact-chat compact pyproject.toml"),
+    (["--hepl"], "--help"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "nearest"), NEAREST, ids=[one[0][0] for one in NEAREST])
+def test_wrong_usage_names_the_nearest_right_one(
+    arguments: list[str], nearest: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One sentence, with the command or flag that was probably meant."""
+    with pytest.raises(SystemExit):
+        main(arguments)
+
+    said = capsys.readouterr().err
+    assert nearest in said
+    assert said.count("\n") == 1
+
+
+def test_the_chats_of_a_folder_have_numbers(
+    bakery: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a command they are listed, the newest first; a number stands for its chat, and none for the first."""
+    chat = Session(bakery.as_uri(), "claude-code", "claude-code", "Baking", "2026-01-01T00:00:00Z", 1)
+    gone = Session("file:///gone.jsonl", "codex", "codex", None, "2026-01-01T00:00:00Z", 1)
+    monkeypatch.setattr("compact_chat.cli.command._newest", lambda *_: ((gone, chat), False))
+
+    assert main([]) == 0
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    assert (first[:2], second[:2]) == (" 1", " 2")
+    assert re.search(r"Claude Code +█+░+ +\d+% +Baking", second)
+    assert main(["2", "--json"]) == main(["compact", "2", "--json"]) == 0
+    one, other = (json.loads(line)["preview"]["planId"] for line in capsys.readouterr().out.splitlines())
+    assert one == other
+    assert main(["compact"]) == 1  # the file of the first is gone
+
+
+def test_a_draft_is_changed_from_a_shell(bakery: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All that a screen does: another length, facts added back, own words, and an older version."""
+
+    def ask(*arguments: str) -> Any:
+        assert main(["draft", *arguments, "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    first = ask(str(bakery), "--summary-budget", "1500")
+    lost = [fact["id"] for one in first["compaction"]["survival"]["classes"] for fact in one["lost"]]
+    added = ask(first["draftId"], "--add-back", lost[0])
+    (tmp_path / "mine.md").write_text(f"{added['compaction']['continuation']}\nMine.", "utf-8")
+    own = ask("--draft-id", first["draftId"], "--version", "2", "--text", str(tmp_path / "mine.md"))
+    back = ask(first["draftId"][:12], "--version", "1")
+    assert main(["draft", first["draftId"], "--only", "continuation"]) == 0
+
+    assert (first["options"]["style"], added["addBack"], own["edited"]) == ("handoff", lost[:1], True)
+    assert [one["by"] for one in back["versions"]] == ["offline", "offline", "edit", "offline"]
+    assert capsys.readouterr().out == f"{first['compaction']['continuation']}\n"
+    assert main(["draft", first["draftId"], "--version", "2", "--add-back", lost[0]]) == 1
 
 
 def test_an_interrupt_is_code_130(monkeypatch: pytest.MonkeyPatch, bakery: Path) -> None:
@@ -132,19 +201,24 @@ def test_the_module_is_the_program(bakery: Path) -> None:
 
 def test_the_process_ends_with_its_exit_code_and_all_that_it_printed() -> None:
     """Ending without freeing what was loaded loses neither the code nor output that was still buffered."""
-    done = subprocess.run([sys.executable, "-m", "compact_chat"], capture_output=True, text=True, check=False)
+    program = [sys.executable, "-m", "compact_chat"]
+    help_, wrong = (
+        subprocess.run([*program, word], capture_output=True, text=True, check=False) for word in ("--help", "nonsense")
+    )
 
-    assert done.returncode == WRONG_USAGE
-    assert done.stdout.startswith("usage:")
-    assert "serve" in done.stdout
+    assert (help_.returncode, wrong.returncode) == (0, WRONG_USAGE)
+    assert "serve" in help_.stdout
+    assert wrong.stderr.count("\n") == 1
 
 
 def test_a_chat_that_stays_whole_is_still_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """If there is nothing to compact, the page shows meter and plan, and the exit code says so."""
+    """If there is nothing to compact, both pages show how full it is, and the exit code says so."""
     chat = tmp_path / "chat.md"
     chat.write_text("Hello.", "utf-8")
 
     assert main(["compact", str(chat)]) == 1
+    assert capsys.readouterr().out.splitlines()[2].startswith("now ")
+    assert main(["compact", str(chat), "--full"]) == 1
     reported = capsys.readouterr()
     assert "Context ──" in reported.out
     assert "Plan ──" in reported.out

@@ -124,6 +124,8 @@ def commands(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
         "transcript": ["transcript", name],
         "preview": ["preview", name],
         "compact": ["compact", name, "--provider", "offline"],
+        "compact --full": ["compact", name, "--provider", "offline", "--full"],
+        "draft": ["draft", name],
         "summarize": ["summarize", name, "--provider", "offline"],
         "prompt": ["prompt", name],
         "format": ["format", str(text)],

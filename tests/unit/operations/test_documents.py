@@ -97,5 +97,8 @@ def test_the_commands_in_the_documents_are_understood() -> None:
     """The program accepts each command line in README.md and docs/shell.md."""
     assert len(COMMANDS) > 5
     for line in COMMANDS:
-        words = shlex.split(line.split("compact-chat ", 1)[1].split("|", maxsplit=1)[0].split(">", maxsplit=1)[0])
-        assert parser_for(words[0]).parse_args(words).command in (*SHELL_COMMANDS, *AGENT_COMMANDS, "serve")
+        words = shlex.split(line.partition("compact-chat")[2].partition("|")[0].partition(">")[0])
+        if not words:  # the list
+            continue
+        words = ["compact", *words] if words[0].isdecimal() else words
+        assert parser_for(words[0]).parse_args(words).command in (*SHELL_COMMANDS, *AGENT_COMMANDS, "watch", "serve")
