@@ -91,6 +91,7 @@ const HELP: Readonly<Record<string, Help>> = {
   noGain: anotherChat,
   messageNotFound: compactAgain,
   planOutdated: compactAgain,
+  draftOutdated: (t) => ours(t("Show History"), "history"),
   noSummary: improveAgain,
   emptySummary: improveAgain,
   noSections: improveAgain,
