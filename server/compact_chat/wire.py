@@ -354,6 +354,7 @@ class Attempt(Result, frozen=True):
     outcome: Literal["ok", "failed", "skipped", "rejected"]
     detail: str | None
     seconds: float
+    kind: str | None = None  # of a failure: auth, quota, rateLimit, timeout …; rejected or noGain for a reply
 
 
 class TokensSpent(Result, frozen=True):

@@ -431,6 +431,7 @@ export interface Attempt {
   outcome: "failed" | "ok" | "rejected" | "skipped";
   detail: string | null;
   seconds: number;
+  kind?: string | null;
 }
 
 export interface TokensSpent {

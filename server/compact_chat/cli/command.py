@@ -89,6 +89,7 @@ COMMANDS = {
         "write a compacted chat into a new file, also for other tools to open", "export", "compactionId", _OF_ARCHIVES
     ),
 }
+OTHERS = ("watch", "open", "serve")  # commands that are no operation
 USUAL = "compact"  # the command for a number alone; without a chat it takes the newest of this folder
 WATCH = "follow a chat on one line: how full it is, and when its tool compacts"
 HELP = """\
@@ -99,6 +100,7 @@ Compact Chat shows how full a chat with a coding assistant is, and compacts it s
   compact-chat compact CHAT        the same of any chat: a path, such a number, or - for standard input
   compact-chat count CHAT          how full is it, and of what? --biggest 12 names what takes most
   compact-chat watch               follow the chat in use in this folder, on one line
+  compact-chat open CHAT           the same in a browser, to look at and to change
   compact-chat draft CHAT          change the message: --summary-budget 2000, --add-back ID, --pin ID
   compact-chat check CHAT          what is missing after the tool's own last compaction?
   compact-chat history             what was compacted? restore ID and export ID bring it back
@@ -145,7 +147,7 @@ class _Parser(argparse.ArgumentParser):
         """Print a sentence, and exit."""
         command = self.prog.removeprefix("compact-chat").strip()
         if found := re.match(r"argument COMMAND: invalid choice: (.*) \(choose from", message, re.DOTALL):
-            wrong, known = found[1].strip("'"), (*COMMANDS, *AGENT_COMMANDS, "watch", "serve")
+            wrong, known = found[1].strip("'"), (*COMMANDS, *AGENT_COMMANDS, *OTHERS)
             near = get_close_matches(wrong, known, 1)
             use = f"compact-chat {near[0]}" if near else "compact-chat --help"
             if Path(wrong).exists():
@@ -174,7 +176,7 @@ class _Parser(argparse.ArgumentParser):
         """Return the help: of the program ten lines with examples, of a command all of its flags."""
         if self.prog != "compact-chat":
             return super().format_help()
-        names = " ".join((*COMMANDS, *AGENT_COMMANDS, "watch", "serve"))
+        names = " ".join((*COMMANDS, *AGENT_COMMANDS, *OTHERS))
         return f"{HELP}{fill(names, 100, initial_indent='  ', subsequent_indent='  ')}\n"
 
 
@@ -197,7 +199,7 @@ def parser_for(command: str) -> argparse.ArgumentParser:
     where.add_argument("--stdio", action="store_true", help="the default; accepted for clients that append it")
     where.add_argument("--tcp", metavar="HOST:PORT", help="serve several clients on this machine; port 0 picks one")
     page = commands.add_parser("open", help=OPEN, description=OPEN.capitalize() + ".")
-    page.add_argument("chat", metavar="CHAT", help="the chat: a path or a file: URI")
+    page.add_argument("chat", metavar="CHAT", help="the chat: a path, a file: URI, or a number of the list")
     page.add_argument("--no-browser", action="store_true", help="print the page's address and leave opening it to you")
     for one in (serve, page):
         one.add_argument("--log-file", metavar="PATH", help="note what passes by lengths and hashes, never by its text")
@@ -247,7 +249,7 @@ def _run(arguments: list[str]) -> int:
         from compact_chat.serve import serve_page, serve_stdio, serve_tcp
 
         if asked.command == "open":
-            serve_page(_uri(asked.chat), _print_address if asked.no_browser else _open_browser, asked.log_file)
+            serve_page(_uri_of_chat(asked.chat), _print_address if asked.no_browser else _open_browser, asked.log_file)
         if asked.tcp is None:
             serve_stdio(asked.log_file)
         serve_tcp(asked.tcp, asked.log_file)

@@ -99,6 +99,7 @@ class Head(Struct, frozen=True, rename="camel"):
     rate: float = 1.0  # tokens there for one that is counted
     version: int = VERSION
     draft: int = 0  # the newest version of its draft, if it is one
+    openings: tuple[Beginning, ...] = ()  # of its earlier versions, with which a chat may have been continued
 
 
 class Body(Struct, frozen=True, rename="camel"):

@@ -421,7 +421,7 @@ REFUSALS = (
     Refusal("rateLimit", "Anthropic's rate limit for this key is reached.", (429,), ("rate_limit_error",)),
     Refusal("auth", "Anthropic did not accept the key: check it.", (401,), ("authentication_error",)),
     Refusal("auth", "The key for Anthropic has no permission for this.", (403,), ("permission_error",)),
-    Refusal("auth", "The proxy wants a name and a password: check HTTPS_PROXY.", (407,)),
+    Refusal("proxy", "The proxy wants a name and a password: check HTTPS_PROXY.", (407,)),
     Refusal("modelNotFound", "There is no such model, or not for this key.", (404,), ("not_found_error",)),
     Refusal("tooLong", TOO_LONG, (413,), ("request_too_large",)),
     Refusal("timeout", "Anthropic waited too long for the request.", (408,)),

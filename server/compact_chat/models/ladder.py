@@ -25,7 +25,9 @@ PROVIDERS = {
 MOST_TRIES = 2  # per provider (rule L6)
 MOST_WAITED = 20.0  # seconds that a provider may have us wait before the next step
 # Another model of the same provider would fail too (rule L4).
-_ENDS_PROVIDER: frozenset[FailureKind] = frozenset({"auth", "quota", "badRequest", "noModel", "noConsent", "blocked"})
+_ENDS_PROVIDER: frozenset[FailureKind] = frozenset(
+    {"auth", "proxy", "quota", "badRequest", "noModel", "noConsent", "blocked"}
+)
 
 
 # The interface of every provider: an assignment in, an answer or a failure of a known kind out.
@@ -43,6 +45,7 @@ class Host(Protocol):
 
 FailureKind = Literal[
     "auth",
+    "proxy",
     "quota",
     "rateLimit",
     "overloaded",
@@ -180,10 +183,10 @@ async def climb(wanted: Provider, requested: Sequence[str], access: Access, ask:
         choice, problem = tries[-1].choice, tries[-1].problem
         if len(tries) < MOST_TRIES and choice and choice.model and not _ends_provider(problem):  # rule L6
             again = "There is no other model of this provider to ask."
-            attempts.append(Attempt(name, choice.model, "skipped", again, 0.0))
+            attempts.append(Attempt(name, choice.model, "skipped", again, 0.0, "noModel"))
     if mended:
         candidate, name, place = min(mended, key=lambda one: len(one[0].faults))
-        attempts[place] = replace(attempts[place], outcome="ok")
+        attempts[place] = replace(attempts[place], outcome="ok", kind=None)
         return Climbed(candidate, name, tuple(attempts))
     if isinstance(problem, Rejected) and problem.no_gain:
         raise NoGain(f"{problem.sentence} Nothing was changed.")
@@ -248,4 +251,9 @@ def _attempt(name: str, tried: _Tried, best: Candidate | None) -> Attempt:
     faults = tried.candidate.faults if tried.candidate else ()
     detail = tried.problem.sentence if tried.problem else " ".join(fault.message for fault in faults)
     model = tried.choice.model if tried.choice else None
-    return Attempt(name, model, outcome, detail or None, round(tried.seconds, 3))
+    kind = None if outcome == "ok" else "rejected"
+    if isinstance(tried.problem, Failure):
+        kind = tried.problem.kind
+    elif tried.problem and tried.problem.no_gain:
+        kind = "noGain"
+    return Attempt(name, model, outcome, detail or None, round(tried.seconds, 3), kind)

@@ -482,6 +482,9 @@ def _take(opened: OpenDraft, composed: Composed, job: Job) -> Draft:
     composed = structs.replace(composed, done=structs.replace(composed.done, archive=place.as_uri() if place else None))
     versions = _bounded((*opened.versions, composed.version))
     head, body = _record(opened.id, composed, versions, entry.head.at)
+    before = (*entry.head.openings, entry.head.marks.opening if entry.head.marks else None)
+    openings = dict.fromkeys(one for one in before if one and not (head.marks and one == head.marks.opening))
+    head = structs.replace(head, openings=tuple(openings)[-MOST_VERSIONS:])
     job.check()  # the last time: from here on the change is made
     found = entry.archive.exchange(Record(head, body), opened.stored, client.settings.archive_limit)
     if found is None:

@@ -220,7 +220,7 @@ def _by_opening(turns: Sequence[Message], likely: Candidates) -> Found | None:
     first = next((place for place, turn in enumerate(turns) if turn.role != "system"), None)
     if first is None:
         return None
-    opened = [(entry, marks.opening) for entry, marks in likely if marks.opening]
+    opened = [(entry, one) for entry, marks in likely for one in (marks.opening, *entry.head.openings) if one]
     for place, part in enumerate(turns[first].parts):
         start = opening_start(part.text) if isinstance(part, Text) else -1
         if start < 0 or not isinstance(part, Text):

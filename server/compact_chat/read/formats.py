@@ -30,15 +30,15 @@ def read_chat(source: Source, hint: str | None = None, tool: str | None = None) 
         source, name = mended, cut
     if name is not None:
         return finished(function(FORMATS[name], "read")(source), source, tool)
-    sentence = f"This is not a chat in a known format ({', '.join(FORMATS)})."
+    sentence, known = "This is not a chat in a known format.", {"formats": list(FORMATS)}
     if not source.text.strip():
-        sentence = "There is nothing in this chat: it is empty or blank."
+        sentence, known = "There is nothing in this chat: it is empty or blank.", {}
     line = None
     if source.is_json:
         line = next(iter(source.damaged_lines), None)
     elif source.text.lstrip()[:1] in ("{", "["):
         line = broken_line(source.text)
-    raise ChatUnreadable(sentence, format=hint, line=line)
+    raise ChatUnreadable(sentence, format=hint, line=line, **known)
 
 
 def read_own(messages: list[JsonObject]) -> tuple[Message, ...]:

@@ -19,7 +19,8 @@ IDLE, TOTAL = 0.15, 0.4
 EXPECTED = {
     "answer": "ok ok_stop_sequence ok_two_blocks ok_thinking_first ok_unknown_event ok_unknown_delta ok_no_block_stop "
     "ok_no_message_stop ok_then_hang ok_then_cut ok_then_reset other_type",
-    "auth": "401 403 403_page 407",
+    "auth": "401 403 403_page",
+    "proxy": "407",
     "quota": "402 400_credit 429_spend 429_contract",
     "rateLimit": "429 429_hour 429_date 429_nonsense 429_ramp error_rate_limit",
     "overloaded": "529 529_page error_first error_overloaded",

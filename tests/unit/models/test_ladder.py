@@ -19,7 +19,7 @@ from tests.servers.clock import run_in_jumps
 from tests.servers.host import FakeHost, model
 
 # Failures after which no other model of the same provider is called.
-PROVIDER_ENDS = {"auth", "quota", "badRequest", "noModel", "noConsent", "blocked"}
+PROVIDER_ENDS = {"auth", "proxy", "quota", "badRequest", "noModel", "noConsent", "blocked"}
 FAULT = Warning("otherLanguage", "It is in another language.")
 
 Ending = Candidate | BaseException

@@ -181,6 +181,16 @@ def test_without_an_archive_it_lives_in_memory(messages: Messages, state: Path) 
         perform_alone("draft", {"draftId": shown["draftId"]}, Job(ClientState()))
 
 
+def test_a_chat_that_any_version_opened_is_recognized(ask: Ask, messages: Messages, drafted: Any) -> None:
+    """Compacting a chat that was continued with an older version begins with the original, as with the newest."""
+    ask("draft", **again(drafted, text=f"{text_of(drafted)}\nMine."))
+    opened = [{"role": "user", "content": text_of(drafted)}, *messages[-4:], {"role": "user", "content": "On."}]
+    preview = ask("preview", chat={"messages": opened})
+
+    assert "fromOriginal" in [one["code"] for one in preview["warnings"]]
+    assert len(preview["messages"]) > len(messages)
+
+
 def test_a_compaction_can_be_drafted_on(ask: Ask, messages: Messages) -> None:
     """What `summarize` made is a draft with its own message."""
     done = ask("summarize", chat={"messages": messages}, provider="offline", options=STYLE)
