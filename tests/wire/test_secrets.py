@@ -105,6 +105,9 @@ def test_secrets_stay_here(client: WireClient, api: Api, tmp_path: Path) -> None
     done["continuation"] = client.call("compactChat/continuation", {"summary": summary, "messages": chat()[-40:]})
     done["check"] = client.call("compactChat/check", {"chat": ref, "summary": "The shelves."})
     done["history"] = client.call("compactChat/history", {})
+    drafted = client.call("compactChat/draft", {"chat": ref, "options": options})
+    change = {"draftId": drafted["draftId"], "text": f"# Mine\n{summary}", "options": {"instructions": summary}}
+    done["draft"] = {**client.call("compactChat/draft", change), "options": None}  # are the client's own
     done["transcript"] = client.call("compactChat/transcript", {"chat": ref})
     again = {"compactionId": done["auto"]["compactionId"], "include": ["compaction"]}
     done["restore"] = client.call("compactChat/restore", again)["compaction"]

@@ -23,7 +23,7 @@ from compact_chat.operations.archives import ArchiveEntry, Stored, find, find_he
 from compact_chat.operations.compaction import LoadedChat, Planned, check_options, load
 from compact_chat.operations.job import Job
 from compact_chat.operations.merge import merge
-from compact_chat.operations.preview import length_shown, shown
+from compact_chat.operations.preview import length_shown, preview_of
 from compact_chat.operations.summarize import Params as Wanted
 from compact_chat.operations.summarize import (
     Written,
@@ -373,13 +373,14 @@ async def _begin(asked: Params, job: Job) -> Draft:
             partial(_compose, loaded, structs.replace(version, edit=edit), job, draft_id=opened.id)
         )
     composed = _dated(composed, 1, edited=asked.text is not None)
-    opened.versions, opened.composed, opened.stored = (composed.version,), composed, 1
+    opened.versions, opened.stored = (composed.version,), 1
+    shown = await job.off_loop(partial(_screen, opened, composed, opened.versions))
     stored = await kept_or_removed(job, opened.id, partial(_store, opened, composed, job))
     warnings = (*composed.done.warnings, *stored.warnings)
     done = structs.replace(composed.done, archive=stored.archive, warnings=warnings)
     opened.composed = structs.replace(composed, done=done)
     job.client.drafts.keep(opened)
-    return await job.off_loop(partial(_shown, opened, job))
+    return structs.replace(shown, compaction=done)
 
 
 def _plan(loaded: LoadedChat, version: Version, job: Job) -> Planned:
@@ -485,6 +486,7 @@ def _take(opened: OpenDraft, composed: Composed, job: Job) -> Draft:
     before = (*entry.head.openings, entry.head.marks.opening if entry.head.marks else None)
     openings = dict.fromkeys(one for one in before if one and not (head.marks and one == head.marks.opening))
     head = structs.replace(head, openings=tuple(openings)[-MOST_VERSIONS:])
+    shown = _screen(opened, composed, versions)
     job.check()  # the last time: from here on the change is made
     found = entry.archive.exchange(Record(head, body), opened.stored, client.settings.archive_limit)
     if found is None:
@@ -493,7 +495,7 @@ def _take(opened: OpenDraft, composed: Composed, job: Job) -> Draft:
         _refuse(client.drafts.get(opened.id, client), job)
     opened.versions, opened.composed, opened.stored = versions, composed, head.draft
     client.plans.remember(composed.made.id, composed.made.request)
-    return _shown(opened, job)
+    return shown
 
 
 def _store(opened: OpenDraft, composed: Composed, job: Job, begun: Event | None) -> Stored:
@@ -515,21 +517,24 @@ def _record(draft_id: str, composed: Composed, versions: tuple[Version, ...], at
 
 
 def _shown(opened: OpenDraft, job: Job) -> Draft:
-    """Return a draft with all that a screen shows."""
-    composed = opened.current(job)
+    """Return a draft as it is, with all that a screen shows."""
+    return _screen(opened, opened.current(job), opened.versions)
+
+
+def _screen(opened: OpenDraft, composed: Composed, versions: tuple[Version, ...]) -> Draft:
+    """Return what a screen shows of a version."""
     made, version = composed.made, composed.version
     return Draft(
         draft_id=opened.id,
         version=version.version,
         versions=tuple(
-            DraftVersion(one.version, one.at, one.by, one.model, one.tokens, one.kept, one.total)
-            for one in opened.versions
+            DraftVersion(one.version, one.at, one.by, one.model, one.tokens, one.kept, one.total) for one in versions
         ),
         uri=opened.loaded.ref.uri or None,
         options=made.options,
         add_back=made.options.add_back,
         report=opened.loaded.once("report", made.counted_by, lambda: report_of(made)),
-        preview=shown(made, None, _lengths(made)),
+        preview=preview_of(made, None, _lengths(made)),
         compaction=composed.done,
         edited=version.edit is not None and composed.conflict is None,
         conflict=None if composed.conflict is None else Conflict(composed.conflict),

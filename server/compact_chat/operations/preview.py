@@ -50,9 +50,16 @@ def preview(asked: Params, job: Job) -> Preview:
 
 def shown(made: Planned, provider: Provider | None, lengths: tuple[LengthShown, ...] = ()) -> Preview:
     """Show a plan, and store it."""
+    preview = preview_of(made, provider, lengths)
+    made.client.plans.remember(made.id, made.request)
+    return preview
+
+
+def preview_of(made: Planned, provider: Provider | None, lengths: tuple[LengthShown, ...] = ()) -> Preview:
+    """Describe a plan."""
     after, low, high, sizes, warnings = _forecast(made)
     tally = made.clean.tally
-    preview = Preview(
+    return Preview(
         plan_id=made.id,
         action=made.plan.action,
         advice=made.measured.advice,
@@ -84,8 +91,6 @@ def shown(made: Planned, provider: Provider | None, lengths: tuple[LengthShown, 
         lengths=lengths if made.plan.action == "compact" else None,
         warnings=(*made.chat.warnings, *warnings),
     )
-    made.client.plans.remember(made.id, made.request)
-    return preview
 
 
 def length_shown(made: Planned, budget: int) -> LengthShown:

@@ -510,9 +510,12 @@ def record_of(made: Planned, written: Written, done: Compaction) -> tuple[Head, 
 
 def stored_options(made: Planned) -> JsonObject:
     """Return the options of a plan, without the secrets of what a person typed into them."""
-    options: JsonObject = msgspec.to_builtins(made.options)
-    typed = made.clean.json({name: options[name] for name in ("instructions", "continuation")})
-    return {**options, **typed}
+    clean, opening = made.clean, made.options.continuation
+    title, path = (None if text is None else clean(text) for text in (opening.title, opening.transcript_path))
+    opening = structs.replace(opening, title=title, transcript_path=path)
+    masked = structs.replace(made.options, instructions=clean(made.options.instructions), continuation=opening)
+    options: JsonObject = msgspec.to_builtins(masked)
+    return options
 
 
 def now() -> str:

@@ -50,7 +50,7 @@ def asked(name: str, messages: Sequence[dict[str, Any]], strategy: str = "summar
 
 
 CASES = [
-    *((name, "summary") for name in ("countTokens", "transcript", "continuation", "prompt", "format")),
+    *((name, "summary") for name in ("countTokens", "transcript", "continuation", "prompt", "format", "draft")),
     *((name, strategy) for name in ("preview", "summarize") for strategy in ("auto", "summary", "keep", "prune")),
 ]
 
@@ -66,6 +66,8 @@ def test_each_check_can_be_the_last(messages: Messages, name: str, strategy: str
         with pytest.raises(Cancelled):
             perform_alone(name, params, Counted(client, last))
         assert client.plans.size == 0
+    if name == "draft":  # the whole one alone is kept
+        assert len(perform_alone("history", {}, Job(ClientState()))["compactions"]) == 1
 
 
 @pytest.mark.parametrize("role", ["user", "assistant"])
