@@ -38,7 +38,6 @@ from compact_chat.operations.summarize import (
     written_offline,
 )
 from compact_chat.operations.table import ChatRef, typed
-from compact_chat.redact import MaskedText
 from compact_chat.text import line_feeds
 from compact_chat.wire import (
     Attempt,
@@ -261,7 +260,7 @@ def _edited(made: Planned, written: Written, generated: str, text: str) -> Writt
     if start >= 0 and text.startswith(head) and text.endswith(tail) and len(text) > len(head) + len(tail):
         own = text[len(head) : len(text) - len(tail)]
     summary = written.summary.with_text(own).masked(made.clean)
-    made.next_chat(summary, MaskedText(text))
+    made.next_chat(summary, made.clean(text))
     return structs.replace(written, summary=summary)
 
 
