@@ -12,17 +12,26 @@ import { bar } from "./tooltip";
 
 const VIEW = "compactChat.chats";
 const [MOST_LISTED, LONGEST_TITLE, BAR] = [30, 80, 5];
+const [CALM_MS, MOST_REMEMBERED] = [2000, 500];
 const COLORS = { calm: undefined, warning: "list.warningForeground", error: "list.errorForeground" } as const;
 
 export function showChats(house: House): vscode.Disposable {
   const tree = new ChatTree(house);
   const view = vscode.window.createTreeView(VIEW, { treeDataProvider: tree });
   tree.isVisible = () => view.visible;
+  let timer: NodeJS.Timeout | undefined;
+  const moved = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      tree.refresh();
+    }, CALM_MS).unref(); // a chat that is written reports several times a second
+  };
   return vscode.Disposable.from(
     view,
     tree,
     view.onDidChangeVisibility(({ visible }) => visible && tree.refresh()),
-    house.chats.onChanged(() => view.visible && tree.refresh()),
+    house.chats.onChanged(() => view.visible && moved()),
+    new vscode.Disposable(() => clearTimeout(timer)),
   );
 }
 
@@ -100,6 +109,9 @@ class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Disposable {
         const asked = inUse ?? server.ask("countTokens", { chat: { uri: session.uri } }, { quietly: true });
         const report = await Promise.resolve(asked).catch(() => undefined);
         if (report) {
+          if (this.#measured.size >= MOST_REMEMBERED) {
+            this.#measured.clear();
+          }
           this.#measured.set(key, reading(report, vscode.version, thresholds()));
           this.#changed.fire(session);
         }
