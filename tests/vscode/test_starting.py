@@ -20,14 +20,15 @@ LONG = 120  # seconds for all packages
 
 
 def test_without_python_the_set_up_says_what_to_install(launch: Launch) -> None:
-    """The item offers to set up; one sentence says which Python is needed, and the button lets one be chosen."""
+    """The item has the chat's own figure; a click says which Python is needed, and the button lets one be chosen."""
 
     def prepare(places: Places) -> None:
         put_session(places)
         (places.home / ".profile").write_text("PATH=/nowhere\n")
 
     window = Extension(launch(extended(Wanted(has_agent=False, prepare=prepare), interpreter=None)))
-    window.meter.filter(has_text="Set Up").wait_for()
+    within(PATIENCE, lambda: window.percent is not None)
+    assert "~" in window.meter.inner_text(), "what the chat itself recorded"
     window.meter.click()
     window.sentence("Python was not found.")
 
@@ -56,10 +57,11 @@ def test_nothing_runs_in_a_folder_before_it_is_trusted(launch: Launch) -> None:
 def test_one_consent_is_enough_until_the_meter_runs(launch: Launch) -> None:
     """The wheel of the extension and its libraries lie in its storage, checked by hashes; the server runs there."""
     window = Extension(launch(extended(Wanted(has_agent=False, prepare=_prepare), interpreter=None)))
-    window.meter.filter(has_text="Set Up").click()
+    within(PATIENCE, lambda: window.percent is not None)
+    window.meter.click()
     window.workbench.dialog("Set up Compact Chat?").get_by_role("button", name="Install").click()
     window.workbench.notification("Setting up Compact Chat").wait_for()
-    within(LONG, lambda: window.percent is not None)
+    within(LONG, lambda: "tokens" in window.spoken)
     (environment,) = (window.workbench.places.user / "globalStorage").glob("compact-chat.compact-chat/server-*")
     (server,) = window.servers
 
