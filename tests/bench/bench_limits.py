@@ -80,6 +80,10 @@ def many(before: str, one: str, behind: str, number: int = 1_000_000) -> Callabl
 
 
 SAID = '{"role":"user","content":"a"}'
+CODEX = (
+    '{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"a"}]}}'
+)
+COPILOT = '{"type":"user.message","id":"a","data":{"content":"a"}}'
 PARTS = json.dumps({"type": "user", "uuid": "u", "message": {"role": "user", "content": "P"}})
 BEYOND: dict[str, tuple[str, Callable[[], str]]] = {
     "a line of 200 MB": ("a.jsonl", lambda: filled("x", 200 * MEGABYTE)),
@@ -92,6 +96,14 @@ BEYOND: dict[str, tuple[str, Callable[[], str]]] = {
     "a million messages of Gemini": (
         "a.json",
         many('{"sessionId":"s","projectHash":"h","messages":[', '{"id":"1","type":"user","content":"a"},', "1]}"),
+    ),
+    "150,000 messages of Codex": (
+        "a.jsonl",
+        many('{"type":"session_meta","payload":{"id":"a","cwd":"/a"}}\n', f"{CODEX}\n", "", 150_000),
+    ),
+    "150,000 messages of Copilot CLI": (
+        "a.jsonl",
+        many('{"type":"session.start","id":"s","data":{"sessionId":"s"}}\n', f"{COPILOT}\n", "", 150_000),
     ),
     "a million parts": ("a.jsonl", many(PARTS.split('"P"')[0] + "[", '{"type":"text","text":"a"},', "1]}}")),
     "ten million values": ("a.jsonl", many(PARTS.split('"P"')[0] + "[", "1,", "1]}}", 10 * MEGABYTE)),

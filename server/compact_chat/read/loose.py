@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import JsonObject, Message, Part, Text, Warning
 from compact_chat.convert import convert
+from compact_chat.read.blob import check_length
 from compact_chat.read.document import shortened
 
 S = TypeVar("S", bound=Struct)
@@ -193,4 +194,5 @@ def with_own_ids(messages: Iterable[Message]) -> tuple[Message, ...]:
             times[message.id] = times.get(message.id, 1) + 1
             name = f"{message.id}#{times[message.id]}"
         named[name] = message if name == message.id else replace(message, id=name)
+        check_length(len(named))
     return tuple(named.values())

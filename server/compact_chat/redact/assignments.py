@@ -23,7 +23,26 @@ from compact_chat.redact.values import (
 
 
 VERBS = (  # what sentences put between name and value
-    *("is", "was", "to", "as", "be", "ist", "war", "lautet", "est", "es", "è", "é", "jest", "olarak", "är", "er", "je"),
+    *(
+        "is",
+        "was",
+        "to",
+        "as",
+        "be",
+        "ist",
+        "war",
+        "lautet",
+        "est",
+        "es",
+        "è",
+        "é",
+        "jest",
+        "olarak",
+        "är",
+        "er",
+        "je",
+        "from",
+    ),
     *("este", "là", "adalah", "είναι", "такой", "такая", "هي", "هو", "है", "हैं", "היא", "הוא", "است", "হল", "হলো", "คือ"),
 )
 VERBS_GLUED = (
@@ -50,8 +69,10 @@ GIVEN = r"""
     (?:\ ?\[[^\]\n]{0,24}\]|\ \([^()\n]{1,30}\))?              # a size, `[32]`, or what is in force, ` [None]`
     (?P<sign>
         (?P<far>
-            ,?\s{0,12}(?:\{\s{0,8}(?:type\s{0,8}=\s{0,4}\w{1,12}\s{1,12})?)?["']?(?:value|default)["']?\s{0,4}[:=]\s{0,4}
-          | \ {1,2}(?:--?[\w-]{1,16}[ =][\w/.-]{1,32}\ ){0,2}(?:--(?:body|value|data|secret-string)[ =]|-[bv]\ ?|<<<\ ?)
+            ,?\s{0,12}(?:\{\s{0,8}(?:(?:type|description|sensitive)\s{0,8}=\s{0,4}(?:"[^"\n]{0,80}"|\w{1,12})\s{1,12}){0,3})?
+            ["']?(?:value|default)["']?\s{0,12}[:=]\s{0,4}
+          | \ {1,2}(?:--?[\w-]{1,16}[ =][\w/.-]{1,32}\ ){0,2}
+              (?:--?(?:body|value|data|secret-string)[ =]|-[bv]\ ?|<<<\ ?)
           | </key>\s{0,8}<string>
         )
       | (?P<next> :[*_]{0,3}[ \t]{0,4}\n(?:[ \t]*\n)?(?:```\w*\n)?[ \t]{0,24} )
@@ -60,7 +81,7 @@ GIVEN = r"""
             (?:<value>\s{0,24})?(?:<!\[CDATA\[)?(?:\{(?:[\w-]{1,24}\ ){0,3})?
         )
       | (?P<tags> :?\s{0,4}(?:</?[a-z]\w{0,9}(?:\s[^<>\n]{0,60})?>\s{0,12}){1,4}:?\s{0,4} )
-      | (?P<block> :[ \t]{1,2}[|>][-+0-9]{0,2}[ \t]{0,2}\n[ \t]{1,24} )
+      | (?P<block> :[ \t]{1,2}[|>][-+0-9]{0,2}[ \t]{0,2}\n[ \t]{1,24} | \s?=\s?<<[-~]?["']?\w{2,12}["']?\n[ \t]{0,24} )
       | (?P<type> (?::|\ )\s{0,4}[&*]?(?:'\w{1,8}\ )?[A-Za-z][\w.:<>|?&*\[\],\ ]{0,40}?\s{0,4}=\s{0,8}(?![=>~])
           | \ \{[\w;\ ]{3,24}\}\ =\ )
       | (?P<fallback>
@@ -77,11 +98,12 @@ GIVEN = r"""
       | (?P<verb>
             \ {1,4}(?:(?:@OF)\ [^\s:=][^\n:=.]{0,30}?\ )?
             (?:(?:has|been|is|was|will|should|now|set|changed|still)\ ){0,3}(?:@VERBS)[:=]?\s{1,4}
+          | (?<=['’])s\s{1,4}
           | \s?(?:(?:@GLUED)[:：]?\s{0,2}|(?=[「『“]))
         )
       | (?P<blank> (?:\ (?:@OF)\ \w{1,24})?[ \t]{1,8}\(? )
     )
-    (?: [@$]?(?:[bru]{1,2}(?=["'`]))?(?:@MADE)?
+    (?: (?:!![a-z]{1,8}\ )?[@$]?(?:[bru]{1,2}(?=["'`]))?(?:@MADE)?
         (?P<quote>["'`]{1,3})\ ?(?P<quoted>
             (?P<spaced>
                 (?>(?:(?!(?P=quote))\S){1,128})(?>(?:[\ \t]{1,3}(?>(?:(?!(?P=quote))\S){1,128})){1,16})(?=(?P=quote))
@@ -92,7 +114,7 @@ GIVEN = r"""
       | (?P<wild>[^\s"'`,;<]{8,200}+) )
 """
 # What makes a text of a quoted one in a program.
-_MADE = r"(?:String::from|Some|(?:std::)?string|SecretString::new|Optional\.of|new\ String)[({]{1,2}"
+_MADE = r"(?:String::from|Some|(?:std::)?string|SecretString::new|Optional\.of|new\ String|\[\]byte)[({]{1,2}"
 _SIGNS = r"\s\"'`“”«»‘’「」『』,;&|<>(){}\[\]\\，。；、）】」\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
 _BARE = rf"(?-i:[^{_SIGNS}])"  # case makes ranges slow to compile
 _OF = "for|of|on|in|für|zu|pour|du|de|para|del|per|di|voor|do|dla|для|от|к"
@@ -127,6 +149,7 @@ _CLOSES = re.compile(r"[.!?]?[ \t]*(?:\n|\Z)")
 _NEXT = re.compile(r"\S{0,200}?[&;,][\w .-]{1,40}=")  # another value
 # A value before the name, as in `if ("…" == password)`.
 _COMPARED = re.compile(r"[\"']((?:(?![\"'])\S){4,200})[\"']\s{0,2}[!=]={1,2}\s{0,2}[\w.$]*\Z")
+_BEING = re.compile(r" (?:is|as|was|ist|als|est|comme|es|como) ")
 _SAID_BEFORE = re.compile(
     r"(?<![^\s\"'`(])[\"'`]?([^\s\"'`,;()<>]{8,64})[\"'`]?\s(?:is|as|was|ist|als|est|comme|es|como)\s"
     r"(?:(?:the|my|our|your|a|das|mein|le|mon|la|mi)\s)?(?:\w{2,12}\s)?\Z"
@@ -397,6 +420,28 @@ ABROAD = (
 )
 
 
+# Words for tokens and keys in other languages.
+TOKENS_ABROAD = (
+    *(
+        "токен",
+        "ключ",
+        "секрет",
+        "令牌",
+        "密钥",
+        "密鑰",
+        "秘密鍵",
+        "トークン",
+        "キー",
+        "토큰",
+        "시크릿",
+        "clé",
+        "schlüssel",
+        "klíč",
+    ),
+    *("مفتاح", "توكن", "टोकन", "कुंजी", "מפתח", "κλειδί"),
+)
+
+
 class Name(NamedTuple):
     """A kind of name: the kind of its secrets, the word it is found by, its pattern, and the judge of values."""
 
@@ -457,7 +502,8 @@ def _compared(text: str, start: int) -> Iterator[Span]:
     """Yield the secret that a text compares with the name that begins here, or says to be it."""
     before = max(0, start - 256)
     value = _COMPARED.search(text, before, start) if "=" in text[max(0, start - 64) : start] else None
-    value = value or _SAID_BEFORE.search(text, max(0, start - 120), start)
+    if not value and text[start - 1 : start] == " " and _BEING.search(text, max(0, start - 32), start):
+        value = _SAID_BEFORE.search(text, max(0, start - 120), start)
     if value and is_strict(value[1]):
         yield Span(*value.span(1), "secret")
 
@@ -639,4 +685,5 @@ NAMES = (
     Name("key", "key", r"key", _is_key),
     Name("credential", "cred", r"cred(?:ential)?s?", _is_long_token),
     Name("credential", "auth", r"(?<![A-Za-z])auth", _is_long_token),
+    *(Name("token", word, rf"{word}(?:\ API)?", _is_long_token) for word in TOKENS_ABROAD),
 )

@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from itertools import accumulate, chain
+from string import ascii_lowercase
 from typing import NamedTuple
 
 from compact_chat.cancel import checkpoint
@@ -215,6 +216,16 @@ PLACES = (
         "|",
     ),
     Place(
+        "secret",
+        _is_chosen,
+        {
+            command: rf"{command}\s{{1,4}}(?:-\w\s)?[\"']?([^\s\"'|>$]{{8,128}})[\"']?\s{{0,4}}>{{1,2}}\s{{0,4}}"
+            r"[^\s|;]{0,80}(?i:pass|secret|token|cred|api[_-]?key)"
+            for command in ("echo", "printf")
+        },
+        ">",
+    ),
+    Place(
         "password",
         _is_given,
         {
@@ -335,17 +346,20 @@ _EMAILS = (*_FINDERS, ("@", email_addresses))
 
 
 @cache
-def _searches(emails: bool) -> list[tuple[Literal, list[tuple[int, Finder]]]]:
-    """Return which literals to search for, and the finders, with their ranks, of those that are or contain each."""
+def _searches(emails: bool) -> list[tuple[Literal, list[tuple[int, bytes, Finder]]]]:
+    """Return which literals to search for, and the finders of those that are or contain each, with ranks and words."""
     finders = _EMAILS if emails else _FINDERS
     literals = {literal for literal, _ in finders} | {"@"}
-    found: dict[str, list[tuple[int, Finder]]] = {}
+    found: dict[str, list[tuple[int, bytes, Finder]]] = {}
     for rank, (literal, finder) in enumerate(finders):
-        found.setdefault(min((one for one in literals if one in literal), key=len), []).append((rank, finder))
+        root = min((one for one in literals if one in literal), key=len)
+        found.setdefault(root, []).append((rank, Literal(literal).word, finder))
     return [(Literal(literal), ranked) for literal, ranked in found.items()]
 
 
 _BETWEEN = "\0"  # separates texts; no pattern names it, nor what replaces it in a text
+_LETTERS = bytes(byte if chr(byte) in ascii_lowercase else 32 for byte in range(256))
+_LONG = 8_192  # bytes
 _KEY_EDGES = ("-----BEGIN ", "-----END ", "Private-Lines: ")
 
 
@@ -365,7 +379,7 @@ def find_all(texts: Sequence[str], emails: bool = False) -> list[tuple[Span, ...
 def _blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:
     first = size = 0
     for place, text in enumerate(texts):
-        if size and size + len(text) > SLICE:
+        if size and size + len(text) > 4 * SLICE:
             yield texts[first:place]
             first, size = place, 0
         size += len(text)
@@ -419,15 +433,18 @@ def _found_plain(joined: str, emails: bool) -> Iterator[Span]:
     places = [0, *accumulate(len(text) + 1 for text in data.split(_BETWEEN.encode()))]
     lows: dict[int, str] = {}
     ranked = list[tuple[int, Span]]()
+    # Of a long text the words are fewer than its letters by far, and most literals are in none.
+    words = b" ".join({*data.translate(_LETTERS).split()}) if len(data) > _LONG else data
     for literal, finders in _searches(emails):
-        if literal.sign not in data:
+        if literal.word not in words or literal.sign not in data:
             continue
+        possible = [(rank, finder) for rank, word, finder in finders if word in words]
         for number in literal.texts_with(data, places):
             checkpoint()
             text, start = texts[number], starts[number]
             if number not in lows:
                 lows[number] = text.replace("İ", "i").lower()  # the one character that is longer in lower case
-            for rank, finder in finders:
+            for rank, finder in possible:
                 for span in finder(text, lows[number]):
                     ranked.append((rank, Span(span.start + start, span.end + start, span.kind)))
     ranked.sort(key=lambda one: one[0])

@@ -33,6 +33,8 @@ class Literal:
         self._forms = tuple({form.encode().lower() for form in forms})
         # What a text has that has the literal: it, or its first byte of another alphabet, which few texts have.
         self.sign = self._forms[0] if text.isascii() else bytes(byte for byte in text.encode() if byte > 127)[:1]
+        # Its longest run of letters, which the words of a text show sooner.
+        self.word = max(re.findall(rb"[a-z]{3,}", self.sign), key=len, default=b"")
 
     def texts_with(self, data: bytes, places: Sequence[int]) -> list[int]:
         """Return the numbers of the texts that have the literal, given the texts' bytes and where each begins."""

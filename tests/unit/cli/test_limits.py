@@ -19,7 +19,15 @@ def test_the_memory_grows_with_the_text(run: str, tmp_path: Path) -> None:
         assert "memory" not in name or measured <= limit, name
 
 
-@pytest.mark.parametrize("file", ["a million messages", "ten million values"])
+@pytest.mark.parametrize(
+    "file",
+    [
+        "a million messages",
+        "ten million values",
+        "150,000 messages of Codex",
+        "150,000 messages of Copilot CLI",
+    ],
+)
 def test_too_much_is_refused_in_little_memory(file: str, tmp_path: Path) -> None:
     """What would take gigabytes once it is decoded is refused by its bytes."""
     for name, measured, limit, _ in refusal(file, tmp_path, Spent(1, 0, 0)):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import InvalidParams, TooLarge
-from compact_chat.read import MOST_PROBLEMS, Source, read_chat
+from compact_chat.read import MOST_PROBLEMS, Source, blob, read_chat
 from compact_chat.read.blob import MAX_LINES, MAX_MESSAGES, MAX_RECORDS, MAX_VALUES, MAX_WHOLE
 from compact_chat.read.document import MOST_WARNINGS
 
@@ -64,6 +64,59 @@ def test_a_long_session_is_refused_by_its_outline(monkeypatch: pytest.MonkeyPatc
 
     with pytest.raises(TooLarge, match="messages"):
         read_chat(Source.of_text(session(MAX_MESSAGES + 1)))
+
+
+CODEX = {
+    "header": {"type": "session_meta", "payload": {"id": "a", "cwd": "/a"}},
+    "said": {"type": "response_item", "payload": {"type": "message", "role": "user", "content": "x"}},
+    "compaction": {"type": "compacted", "payload": {"message": "", "replacement_history": []}},
+    "thought": {"type": "response_item", "payload": {"type": "reasoning", "encrypted_content": "x"}},
+    "undo": {"type": "event_msg", "payload": {"type": "thread_rolled_back", "num_turns": 5}},
+}
+COPILOT: dict[str, dict[str, Any]] = {
+    "header": {"type": "session.start", "data": {"sessionId": "s", "copilotVersion": "1"}},
+    "said": {"type": "user.message", "data": {"content": "x"}},
+    "compaction": {"type": "session.compaction_complete", "data": {"success": True, "summaryContent": "x"}},
+    "helper": {"type": "assistant.message", "agentId": "a", "data": {"content": "x"}},
+}
+
+
+def log(records: dict[str, dict[str, Any]], kinds: str) -> Source:
+    """A log of these records."""
+    return Source.of_text("".join(json.dumps(records[kind]) + "\n" for kind in ("header", *kinds.split())))
+
+
+@pytest.mark.parametrize(
+    ("records", "kinds"),
+    [
+        (CODEX, "said " * 5 + "thought"),
+        (CODEX, "said " * 5 + "compaction " + "said " * 5),
+        (CODEX, "said " * 5 + "undo " + "said " * 5),
+        (COPILOT, "said " * 4 + "helper " * 9 + "said"),
+        (COPILOT, "said " * 4 + "compaction " + "said " * 4),
+    ],
+)
+def test_a_log_is_read_if_what_is_live_is_not_too_much(
+    records: dict[str, dict[str, Any]], kinds: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was compacted, taken back, or another agent's, does not count."""
+    monkeypatch.setattr(blob, "MAX_MESSAGES", 6)
+
+    assert 1 < len(read_chat(log(records, kinds)).messages) <= 6
+
+
+@pytest.mark.parametrize(
+    ("records", "replay"), [(CODEX, "codex.live_entries"), (COPILOT, "copilot._live")], ids=["codex", "copilot"]
+)
+def test_a_log_with_too_many_messages_is_not_replayed(
+    records: dict[str, dict[str, Any]], replay: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A log is refused while it is read, long before its messages are made."""
+    monkeypatch.setattr(blob, "MAX_MESSAGES", 6)
+    monkeypatch.setattr(f"compact_chat.read.{replay}", None)
+
+    with pytest.raises(TooLarge, match="messages"):
+        read_chat(log(records, "said " * 5 + "compaction " + "said " * 7))
 
 
 @pytest.mark.parametrize("way", ["array", "markdown"])
