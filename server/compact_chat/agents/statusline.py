@@ -114,8 +114,8 @@ def fields_for(
         fields |= {"limit": short(end), "percent": f"{max(1, min(round(percent), 99 if used < end else 999))}%"}
         room = max(0, end - used)
         fields["left"] = short(room)
-        if growth and room // max(growth) <= MOST_TURNS:
-            turns = room * len(growth) // sum(growth)
+        turns = room * len(growth) // sum(growth) if growth else MOST_TURNS + 1
+        if turns <= MOST_TURNS:
             fields["turns"] = f"~{_plural(turns, 'turn')}" if turns else "<1 turn"
     return fields
 
