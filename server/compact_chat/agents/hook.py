@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from compact_chat.agents.glance import glance
 from compact_chat.agents.hosts import CLAUDE_CODE, COPILOT_CLI, GEMINI, VSCODE, Host, folder_of, host_of, text_of
-from compact_chat.agents.memory import SETTINGS, Values, recall, remember, state_of, update
+from compact_chat.agents.memory import SETTINGS, Values, member, recall, remember, state_of, update
 
 Event = Literal["before", "after", "start", "prompt", ""]
 LARGEST = 2**24  # bytes of input: a pasted prompt
@@ -60,11 +60,11 @@ def answer_to(payload: Mapping[str, Any]) -> Values | None:
         return None
     if event == "start" and host is CLAUDE_CODE:  # which runs this hook before it records the compaction
         _wait(path, host, state)
-    seen = glance(path, host, _member(state, "seen"))
+    seen = glance(path, host, member(state, "seen"))
     if not state and event == "prompt":  # whatever was compacted before we came stays as it is
         remember(name, {"path": path, "seen": seen, "done": seen.get("newest", -1)})
         return None
-    report = _member(state, "report")
+    report = member(state, "report")
     if seen.get("newest", -1) <= _done(state) and (report.get("delivered") is not False or event == "after"):
         if seen != state.get("seen"):
             remember(name, {**state, "seen": seen})
@@ -87,7 +87,7 @@ def event_of(payload: Mapping[str, Any]) -> Event:
 
 def _note(name: str, state: Values, host: Host, path: str, payload: Mapping[str, Any]) -> None:
     """Remember where the chat ended before a compaction; copy it if its tool rewrites the file."""
-    seen = glance(path, host, _member(state, "seen"))
+    seen = glance(path, host, member(state, "seen"))
     is_appended = path.endswith(".jsonl")
     note: Values = {"path": path, "trigger": text_of(payload, "trigger")}
     with suppress(OSError):
@@ -109,7 +109,7 @@ def _wait(path: str, host: Host, state: Values) -> None:
     """Wait until the transcript shows a compaction with its summary; the agent does not wait for us."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
-        seen = glance(path, host, _member(state, "seen"))
+        seen = glance(path, host, member(state, "seen"))
         if seen.get("newest", -1) > _done(state) and _has_summary(path, host, seen["newest"]):
             return
         time.sleep(PAUSE)
@@ -125,7 +125,7 @@ def _has_summary(path: str, host: Host, start: int) -> bool:
 
 def _settle(state: Values, host: Host, event: Event, path: str, cwd: str) -> list[Values]:
     """Compare a new compaction with what it replaced, and hand out its report where this event takes one."""
-    seen = glance(path, host, _member(state, "seen"))
+    seen = glance(path, host, member(state, "seen"))
     newest = seen.get("newest", -1)
     is_new = newest > _done(state)
     state |= {"path": path, "seen": seen, "done": max(newest, _done(state))}
@@ -134,7 +134,7 @@ def _settle(state: Values, host: Host, event: Event, path: str, cwd: str) -> lis
 
         state["report"] = {}
         state["report"] = report_on(path, newest, host, cwd, text_of(recall(SETTINGS), "addBack"))
-    report = _member(state, "report")
+    report = member(state, "report")
     if report.get("delivered") is not False or not _takes(host, event, text_of(state, "note", "trigger")):
         return []
     report["delivered"] = True
@@ -165,8 +165,3 @@ def _answer(host: Host, event: Event, report: Values) -> Values:
 def _done(state: Values) -> int:
     done = state.get("done")
     return done if isinstance(done, int) else -1
-
-
-def _member(values: Mapping[str, Any], name: str) -> Values:
-    found = values.get(name)
-    return found if isinstance(found, dict) else {}

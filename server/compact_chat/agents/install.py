@@ -18,13 +18,14 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from compact_chat.agents.hosts import CLAUDE_CODE, CODEX, COPILOT_CLI, HOSTS, Host, folder_of, text_of
-from compact_chat.agents.memory import SETTINGS, Values, recall, remember
+from compact_chat.agents.memory import SETTINGS, Values, member, recall, remember
 from compact_chat.errors import CompactChatError
 from compact_chat.text import visible
 
 PROGRAM = "compact-chat"
 HOOK, STATUS = f"{PROGRAM} hook", f"{PROGRAM} statusline"
 BACKUP = ".before-compact-chat"
+UNKNOWN = "?"  # no hash
 SECONDS = 20  # that an agent waits for the hook, at most
 _LARGEST = 2**22  # bytes of settings
 
@@ -57,19 +58,18 @@ def install(name: str, ask: Callable[[str], bool], settings: Values) -> Iterator
     known = recall(SETTINGS) | settings
     if host is not CODEX and changes:
         kept = text_of(line, "command") if line else ""
-        known["kept"] = {**_member(known, "kept"), **({host.name: kept} if kept not in ("", STATUS) else {})}
-    files = _member(_member(recall("installed"), host.name), "files")
+        known["kept"] = {**member(known, "kept"), **({host.name: kept} if kept not in ("", STATUS) else {})}
+    mine = member(recall("installed"), host.name)
+    files = member(mine, "files")
     for change in changes:
-        backup = f"{change.path}{BACKUP}"
-        if change.path not in files and change.before is not None:
-            _write(backup, change.before, change.path)
-        first = text_of(_member(files, change.path), "before") if change.path in files else _hash(change.before)
-        files[change.path] = {"before": first, "after": _hash(change.after)}
+        is_new = PROGRAM.encode() not in (change.before or b"")  # else a file without us is not known any more
+        if is_new and change.before is not None:
+            _write(f"{change.path}{BACKUP}", change.before, change.path)
+        files[change.path] = {"before": _hash(change.before) if is_new else UNKNOWN, "after": _hash(change.after)}
         _write(change.path, change.after or b"", change.path)
     if changes:
         own = {"files": files, **({"statusLine": line} if line and line.get("command") != STATUS else {})}
-        before = _member(recall("installed"), host.name)
-        remember("installed", {**recall("installed"), host.name: {**before, **own}})
+        remember("installed", {**recall("installed"), host.name: {**mine, **own}})
     remember(SETTINGS, known)
     yield f"Compact Chat is installed in {host.label}." if changes else f"{host.label} has it already."
     yield from _notes(host)
@@ -78,7 +78,7 @@ def install(name: str, ask: Callable[[str], bool], settings: Values) -> Iterator
 def uninstall(name: str, ask: Callable[[str], bool]) -> Iterator[str]:
     """Yield what a person reads, and take our entries out of the files again."""
     host, known = HOSTS[name], recall("installed")
-    mine = _member(known, name)
+    mine = member(known, name)
     changes = [change for change in _undone(host, mine) if change.before != change.after]
     for change in changes:
         yield change.diff
@@ -92,12 +92,12 @@ def uninstall(name: str, ask: Callable[[str], bool]) -> Iterator[str]:
                 os.rmdir(os.path.dirname(change.path))
         else:
             _write(change.path, change.after, change.path)
-    for path in _member(mine, "files"):
+    for path in member(mine, "files"):
         with suppress(OSError):
             os.unlink(f"{path}{BACKUP}")
     remember("installed", {one: value for one, value in known.items() if one != name})
     settings = recall(SETTINGS)
-    remember(SETTINGS, {**settings, "kept": {k: v for k, v in _member(settings, "kept").items() if k != name}})
+    remember(SETTINGS, {**settings, "kept": {k: v for k, v in member(settings, "kept").items() if k != name}})
     yield f"Compact Chat is taken out of {host.label}." if changes else f"{host.label} does not have it."
 
 
@@ -125,13 +125,15 @@ def planned(host: Host) -> list[Change]:
     settings = os.path.join(folder, "settings.json")
     if host is CLAUDE_CODE:
         return [_edited(settings, lambda found: _with_status(_with_hooks(found, _HOOKS[host.name])))]
+    return [_own_file(folder), _edited(settings, _with_status)]
+
+
+def _own_file(folder: str) -> Change:
+    """Plan the file of hooks that is ours as a whole."""
     entry = {"type": "command", "bash": HOOK, "powershell": HOOK, "timeoutSec": SECONDS}
     hooks = {"version": 1, "hooks": {event: [entry] for event in ("preCompact", "userPromptSubmitted")}}
     path = os.path.join(folder, "hooks", f"{PROGRAM}.json")
-    return [
-        Change(path, _read(path), f"{json.dumps(hooks, indent=2)}\n".encode()),
-        _edited(settings, _with_status),
-    ]
+    return Change(path, _read(path), f"{json.dumps(hooks, indent=2)}\n".encode())
 
 
 _COMMAND: Values = {"type": "command", "command": HOOK, "timeout": SECONDS}
@@ -173,7 +175,7 @@ def _without_ours(settings: Values, line: Values | None) -> Values:
             found["statusLine"] = {**found["statusLine"], **before}
         else:
             del found["statusLine"]
-    hooks = _member(found, "hooks")
+    hooks = member(found, "hooks")
     if not hooks:
         return found
     left: Values = {}
@@ -193,6 +195,8 @@ def _without_ours(settings: Values, line: Values | None) -> Values:
 
 def _without(group: Any) -> Any:
     """Return a group of hooks without ours; None if it held nothing else."""
+    if _is_ours(group):
+        return None
     entries = group.get("hooks") if isinstance(group, dict) else None
     if not isinstance(entries, list) or not any(map(_is_ours, entries)):
         return group
@@ -201,8 +205,8 @@ def _without(group: Any) -> Any:
 
 
 def _has(hooks: Values, event: str) -> bool:
-    groups = _member(hooks, event, list)
-    return any(_is_ours(entry) for group in groups for entry in _member(group, "hooks", list))
+    groups = member(hooks, event, list)
+    return any(map(_is_ours, groups)) or any(_is_ours(one) for group in groups for one in member(group, "hooks", list))
 
 
 def _is_ours(entry: Any) -> bool:
@@ -211,29 +215,18 @@ def _is_ours(entry: Any) -> bool:
 
 def _undone(host: Host, mine: Values) -> Iterator[Change]:
     """Yield the files as they were; of one that changed since, only our entries are taken out."""
-    files, line = _member(mine, "files"), mine.get("statusLine")
-    for path, _, after in planned_paths(host):
-        before = _read(path)
-        if before is None:
-            continue
-        known = _member(files, path)
-        if known and _hash(before) == known.get("after"):
-            saved = _read(f"{path}{BACKUP}")
-            if _hash(saved) == known.get("before"):
-                yield Change(path, before, saved)
-                continue
-        if after:  # a file that is ours as a whole
-            yield Change(path, before, None if before == after else before)
-        else:
-            yield _edited(path, lambda found: _without_ours(found, line if isinstance(line, dict) else None))
-
-
-def planned_paths(host: Host) -> Iterator[tuple[str, bytes | None, bytes | None]]:
-    """Yield the files that installing touches, with the contents of those that are ours as a whole."""
-    folder = folder_of(host)
+    folder, line = folder_of(host), member(mine, "statusLine")
     if host is COPILOT_CLI:
-        yield from planned(host)[:1]
-    yield _target(os.path.join(folder, "hooks.json" if host is CODEX else "settings.json")), None, None
+        own = _own_file(folder)
+        is_same = own.before in (None, own.after)
+        yield own._replace(after=None) if is_same else _edited(own.path, lambda found: _without_ours(found, {}))
+    path = _target(os.path.join(folder, "hooks.json" if host is CODEX else "settings.json"))
+    before, known = _read(path), member(member(mine, "files"), path)
+    saved = _read(f"{path}{BACKUP}")
+    if known and _hash(before) == known.get("after") and _hash(saved) == known.get("before"):
+        yield Change(path, before, saved)
+    elif before is not None:
+        yield _edited(path, lambda found: _without_ours(found, line))
 
 
 def _edited(path: str, edit: Callable[[Values], Values]) -> Change:
@@ -346,7 +339,7 @@ def _notes(host: Host) -> Iterator[str]:
     found: Values = {}
     with suppress(CompactChatError, ValueError):
         found = json.loads(_read(_target(os.path.join(folder_of(host), "settings.json"))) or b"{}")
-    if text_of(found, "disableAllHooks") or _member(found, "disableAllHooks", bool):
+    if text_of(found, "disableAllHooks") or member(found, "disableAllHooks", bool):
         yield f"Its settings turn all hooks off (disableAllHooks), and so these: {host.label} shows and adds nothing."
 
 
@@ -360,11 +353,6 @@ def _status_line(host: Host) -> Values | None:
 
 def _hash(data: bytes | None) -> str:
     return "" if data is None else hashlib.sha256(data).hexdigest()
-
-
-def _member(values: Any, name: str, kind: type = dict) -> Any:
-    found = values.get(name) if isinstance(values, dict) else None
-    return found if isinstance(found, kind) else kind()
 
 
 def _listed(changes: list[Change]) -> str:

@@ -68,6 +68,12 @@ def remember(name: str, values: Values) -> None:
             raise
 
 
+def member(values: object, name: str, kind: type = dict) -> Any:
+    """Read a member of untrusted JSON; empty if it is of another type."""
+    found = values.get(name) if isinstance(values, dict) else None
+    return found if isinstance(found, kind) else kind()
+
+
 def update(name: str, change: Callable[[Values], None]) -> Values:
     """Change what is remembered while no other process does; raises OSError where it cannot be locked."""
     from pathlib import Path

@@ -18,7 +18,7 @@ from typing import Any
 
 from compact_chat.agents.glance import glance
 from compact_chat.agents.hosts import COPILOT_CLI, Host, host_of, number_of, text_of
-from compact_chat.agents.memory import SETTINGS, Values, recall, remember, state_of
+from compact_chat.agents.memory import SETTINGS, Values, member, recall, remember, state_of
 
 TEMPLATE = "{mark} {used}/{limit} {percent} · {turns} · {compactions}, {missing}"
 FIELDS = ("mark", "used", "limit", "percent", "left", "turns", "compactions", "missing", "model")
@@ -61,7 +61,7 @@ def line_for(payload: Mapping[str, Any], template: str = "") -> str:
         path = os.path.join(path, "events.jsonl")
     name = state_of(session, "line")
     state = recall(name) if session else {}
-    seen = glance(path, host, _member(state, "seen")) if path and os.path.isabs(path) else _member(state, "seen")
+    seen = glance(path, host, member(state, "seen")) if path and os.path.isabs(path) else member(state, "seen")
     used, window = sizes(payload, host)
     limit = _limit(payload, host, window, state) if window else None
     growth = _growth(state, used, text_of(payload, "prompt_id"))
@@ -99,7 +99,7 @@ def fields_for(
     used: int | None, end: int | None, growth: Sequence[int], compactions: int, hooked: Values
 ) -> dict[str, str]:
     """Word each field; one that is not known is empty."""
-    report = _member(hooked, "report")
+    report = member(hooked, "report")
     missing = {name: number_of(report, "missing", name) or 0 for name in ("rules", "tasks")}
     what = [_plural(number, name[:-1]) for name, number in missing.items() if number]
     state = "added back" if report.get("delivered") is True else "missing"
@@ -172,8 +172,8 @@ def _limit(payload: Mapping[str, Any], host: Host, window: int, state: Values) -
     place = text_of(payload, "workspace", "project_dir") or text_of(payload, "cwd")
     model = text_of(payload, "model", "id") or text_of(payload, "model")
     basis: list[object] = [host.name, model, window, text_of(payload, "version"), place]
-    known = _member(state, "limit")
-    files, names = _member(known, "files"), _member(known, "env")
+    known = member(state, "limit")
+    files, names = member(known, "files"), member(known, "env")
     is_current = known.get("basis") == basis and all(os.environ.get(name) == names[name] for name in names)
     if not (is_current and all(_changed_at(path) == files[path] for path in files)):
         from compact_chat.agents.limits import limit_for, settings_of
@@ -251,11 +251,6 @@ def _changed_at(path: str) -> int:
         return os.stat(path).st_mtime_ns
     except (OSError, ValueError):
         return 0
-
-
-def _member(values: Mapping[str, Any], name: str) -> Values:
-    found = values.get(name)
-    return found if isinstance(found, dict) else {}
 
 
 def _plural(number: int, word: str) -> str:

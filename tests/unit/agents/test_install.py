@@ -96,6 +96,38 @@ def test_a_status_line_is_kept(home: Path) -> None:
     assert recall(SETTINGS)["kept"] == {}
 
 
+def test_what_was_changed_between_two_installs_stays(home: Path) -> None:
+    """Whoever took our entries out, or some of them, and installs again does not get an older file back."""
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"model": "opus"}')
+    run("claude-code")
+    path.write_text('{"model": "haiku"}')
+    run("claude-code")
+    run("claude-code", undo=True)
+    assert path.read_text() == '{"model": "haiku"}'
+    run("claude-code")
+    mine = {**json.loads(path.read_text()), "statusLine": OWN, "model": "sonnet"}
+    path.write_text(json.dumps(mine))
+    run("claude-code")
+    run("claude-code", undo=True)
+    assert json.loads(path.read_text()) == {"model": "sonnet", "statusLine": OWN}
+
+
+def test_our_own_file_with_hooks_of_a_user(home: Path) -> None:
+    """What a user added to the file that is ours as a whole stays when we go."""
+    run("copilot-cli")
+    path = home / ".copilot" / "hooks" / "compact-chat.json"
+    hooks = json.loads(path.read_text())
+    hooks["hooks"]["preCompact"].append({"type": "command", "bash": "mine"})
+    path.write_text(json.dumps(hooks))
+    run("copilot-cli", undo=True)
+    assert json.loads(path.read_text()) == {
+        "version": 1,
+        "hooks": {"preCompact": [{"type": "command", "bash": "mine"}]},
+    }
+
+
 def test_choices_are_remembered() -> None:
     """What comes back, and what the line says, may be chosen later too."""
     run("codex", addBack="more")

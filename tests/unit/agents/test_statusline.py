@@ -193,3 +193,12 @@ print(sorted(name for name in sys.modules if name.partition(".")[0] in ("compact
     assert names.count("compact_chat") <= 15
     assert "msgspec" not in names
     assert "tiktoken" not in names
+
+
+def test_any_terminal_can_follow_a_chat(tmp_path: Path) -> None:
+    """`--watch` in a pipe counts once, here or in a named file; a chat that is not there is a sentence."""
+    chat = Path(__file__).parents[3] / "examples" / "bakery.jsonl"
+    done = run(b"", tmp_path, "--watch", str(chat), "--template", "{used} of {limit}")
+    assert (done.stdout.decode().split()[1], done.returncode) == ("of", 0)
+    missing = run(b"", tmp_path, "--watch", "/nowhere.jsonl")
+    assert (missing.returncode, missing.stdout, len(missing.stderr.splitlines())) == (1, b"", 1)
