@@ -15,6 +15,7 @@ CompactChatError
 ├── CompactionNotFound    -32049  an id that no compaction has
 ├── NoGain                -32050  the result would not be smaller than the chat
 ├── DraftOutdated         -32051  a change of a version that is not the newest, with the draft as it is
+├── NoPlace               -32052  nothing tells where the tool would look for the session
 ├── ParseError            -32700  what came is not JSON in UTF-8
 ├── InvalidRequest        -32600  JSON, but no JSON-RPC message that can be served now
 │   └── TokenRefused      -32600  a client over TCP without the right token
@@ -123,6 +124,10 @@ class NoGain(CompactChatError, code=-32050, kind="noGain"):
 
 class DraftOutdated(CompactChatError, code=-32051, kind="draftOutdated"):
     """A change of a version of a draft that is not the newest any more."""
+
+
+class NoPlace(CompactChatError, code=-32052, kind="noPlace"):
+    """Nothing tells where the tool would look for the session."""
 
 
 class ParseError(CompactChatError, code=-32700, kind="parseError"):

@@ -135,6 +135,9 @@ class Tool(Struct, frozen=True):
     two_windows: tuple[str, ...] = ()
     family: Literal["", "claude", "gpt", "gemini"] = ""  # of its usual model
     records_all: bool = False  # its files contain nearly everything that its usual family gets
+    resumes: tuple[
+        str, ...
+    ] = ()  # the command that continues the session with the id `{id}`, in the folder it is about
     copilot: Literal["", "always", "unless-named"] = ""  # whether Copilot serves its models, or those without a vendor
 
 
@@ -252,6 +255,7 @@ TOOLS = (
         least_window=100_000,
         small_window=200_000,
         two_windows=("claude-sonnet-4", "claude-opus-4-6", "claude-opus-4-7", "claude-opus-4-8"),
+        resumes=("claude", "--resume", "{id}"),
         family="claude",
     ),
     Tool(

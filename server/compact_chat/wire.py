@@ -441,6 +441,15 @@ class Checked(Result, frozen=True):
     continuation: str
 
 
+class Resume(Result, frozen=True):
+    """How the tool of a session opens it: by its id, or by a command in a folder."""
+
+    tool: str
+    id: str
+    folder: str | None
+    command: tuple[str, ...] | None
+
+
 class Exported(Result, frozen=True):
     """A new file with a compacted chat, and what `countTokens` says of it; null in a form that no tool continues."""
 
@@ -448,6 +457,7 @@ class Exported(Result, frozen=True):
     bytes: int
     tokens: int | None
     messages: int | None
+    resume: Resume | UnsetType = UNSET  # with `place`
 
 
 class Restored(Result, frozen=True):
@@ -458,6 +468,7 @@ class Restored(Result, frozen=True):
     archive: str | None  # None if no copy was stored: the compaction is requested too, or there is no room
     sha256: str
     compaction: Compaction | UnsetType = UNSET
+    resume: Resume | UnsetType | None = UNSET  # with `place`; None if the tool cannot open it here
 
 
 class Past(Result, frozen=True):

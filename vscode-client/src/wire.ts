@@ -541,6 +541,8 @@ export interface ExportParams {
   compactionId: string;
   as: "claude-code" | "json" | "markdown" | "vscode-export";
   uri?: string | null;
+  place?: "tool" | null;
+  folder?: string | null;
 }
 
 export interface Exported {
@@ -548,11 +550,21 @@ export interface Exported {
   bytes: number;
   tokens: number | null;
   messages: number | null;
+  resume?: Resume;
+}
+
+export interface Resume {
+  tool: string;
+  id: string;
+  folder: string | null;
+  command: string[] | null;
 }
 
 export interface RestoreParams {
   compactionId: string;
   include?: "compaction"[];
+  place?: "tool" | null;
+  folder?: string | null;
 }
 
 export interface Restored {
@@ -561,6 +573,7 @@ export interface Restored {
   archive: string | null;
   sha256: string;
   compaction?: Compaction;
+  resume?: Resume | null;
 }
 
 export interface HistoryParams {

@@ -24,7 +24,7 @@ from compact_chat.disk.files import ends_of, line_end
 from compact_chat.disk.home import home_folder
 from compact_chat.disk.workspace import Clues, workspace_of
 from compact_chat.read import PACKED, Heading, folder_named, heading_of, may_be_chat, unpacked_beginning
-from compact_chat.tools import EDITOR, TOOLS, tool_named, tool_of
+from compact_chat.tools import EDITOR, TOOLS, Tool, tool_named, tool_of
 
 _EDITORS = ("Code", "Code - Insiders", "VSCodium", "VSCodium - Insiders", "Cursor", "Windsurf")
 _SERVERS = (
@@ -91,6 +91,13 @@ def first_root(roots: Sequence[str], env: Mapping[str, str], home: str, join: Jo
         if base is not None:
             return str(join(base, *below))
     return None
+
+
+def projects_folder(tool: Tool) -> Path:
+    """Return the folder in which a tool has one for the sessions of each folder."""
+    row = tool.folders[0]
+    root = first_root(row.roots, os.environ, home_folder(), os.path.join)
+    return Path(root or home_folder(), row.below.removesuffix("/*"))
 
 
 def _editor_folders(platform: str, env: Mapping[str, str], home: str, join: Join) -> Iterator[str]:

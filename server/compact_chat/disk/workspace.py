@@ -8,6 +8,7 @@ import ntpath
 import os
 import posixpath
 import re
+import sys
 import unicodedata
 from typing import Literal, NamedTuple
 from urllib.parse import unquote
@@ -20,7 +21,7 @@ _REMOTE = re.compile(r"vscode-remote://[^/]*(/.*)", re.DOTALL)
 _URI = re.compile(r"[a-z][a-z0-9+.-]+://[^/?#]*(/[^?#]*)", re.IGNORECASE)
 _ON_A_DRIVE = re.compile(r"/(?=[a-z]:)", re.IGNORECASE)
 _FORMS: tuple[Literal["NFC"], Literal["NFD"]] = ("NFC", "NFD")
-_LONGEST_NAME = 200  # characters of a path that Claude Code keeps in a folder's name
+LONGEST_PROJECT = 200  # characters of a path that Claude Code keeps in a folder's name
 
 _LARGEST_NOTE = 2**16  # bytes of a file that lists folders
 _STRING = r'("[^"\\]*+(?>\\.[^"\\]*+)*+"?)'
@@ -73,6 +74,20 @@ def comparable(folder: str, platform: str) -> str:
         folder = folder.replace("\\", "/")
     path = posixpath.normpath(unicodedata.normalize("NFC", folder))
     return path.casefold() if platform in ("win32", "darwin") else path
+
+
+def project_name(folder: str) -> str:
+    """Return how Claude Code names the folder with a folder's sessions; of a long name only the beginning is sure."""
+    name = re.sub(r"[^a-zA-Z0-9]", "-", folder)
+    return name if len(name) <= LONGEST_PROJECT else f"{name[:LONGEST_PROJECT]}-"
+
+
+def workspace_path(folder: str | None) -> str | None:
+    """Return the path of a folder that a chat names by its path or URI; None for one on another machine."""
+    try:
+        return Workspace(folder, sys.platform).paths[0] if folder and _URI.match(folder) else folder
+    except InvalidParams:
+        return None
 
 
 class Clue(NamedTuple):
@@ -145,7 +160,7 @@ class Clues:
 
 
 def _letters(path: str) -> str:
-    return "".join(re.findall(r"[a-z0-9]+", path[:_LONGEST_NAME].lower()))
+    return "".join(re.findall(r"[a-z0-9]+", path[:LONGEST_PROJECT].lower()))
 
 
 def _noted(folder: str, name: str) -> dict[str, object]:

@@ -20,6 +20,7 @@ from compact_chat.operations.archives import ArchiveEntry, entries, find, messag
 from compact_chat.operations.chats import shown_title
 from compact_chat.operations.job import Job
 from compact_chat.operations.originals import masked_result
+from compact_chat.operations.resuming import original_in_place, spot_of
 from compact_chat.read import Source, read_chat
 from compact_chat.resume import Export, as_anthropic, as_json, as_markdown, session_id
 from compact_chat.tools import FORMATS, api_of
@@ -87,6 +88,13 @@ class RestoreParams(Struct, frozen=True, rename="camel"):
     include: Annotated[
         tuple[Literal["compaction"], ...], Meta(description="What the result holds beside the chat.")
     ] = ()
+    place: Annotated[
+        Literal["tool"] | None,
+        Meta(description="Where the original should be: where its tool opens it, written there again if it is gone."),
+    ] = None
+    folder: Annotated[str | None, Meta(description="With `place`, the folder with the chats of a VS Code window.")] = (
+        None
+    )
 
 
 def restore(asked: RestoreParams, job: Job) -> Restored:
@@ -107,7 +115,8 @@ def restore(asked: RestoreParams, job: Job) -> Restored:
         sent = [structs.replace(message, parts=message.sent) for message in chat.messages]
         messages = as_anthropic(sent, use_raw=own, foreign=not own)
     compaction = _compaction(entry, body, archive, job) if asked.include else UNSET
-    return Restored(messages, entry.head.uri, archive, original.sha256, compaction)
+    resume = UNSET if asked.place is None else original_in_place(entry.head, data, asked.folder)
+    return Restored(messages, entry.head.uri, archive, original.sha256, compaction, resume)
 
 
 def _compaction(entry: ArchiveEntry, body: Body, archive: str | None, job: Job) -> Compaction:
@@ -155,6 +164,17 @@ class ExportParams(Struct, frozen=True, rename={"as_": "as", "compaction_id": "c
     compaction_id: Annotated[str, Meta(description="The id that `summarize` gave, or `history` tells.")]
     as_: Annotated[ExportForm, Meta(description="The form of the file.")]
     uri: Annotated[str | None, Meta(description="The new file; without it a new name in the state folder.")] = None
+    place: Annotated[
+        Literal["tool"] | None,
+        Meta(description="Put it where the tool opens it, instead of `uri`; one that is already there stays as it is."),
+    ] = None
+    folder: Annotated[
+        str | None,
+        Meta(
+            description="With `place`: the folder with the chats of a VS Code window, or for Claude Code the folder "
+            "to continue in if the chat's own is gone."
+        ),
+    ] = None
 
 
 def export(asked: ExportParams, job: Job) -> Exported:
@@ -174,6 +194,8 @@ def export(asked: ExportParams, job: Job) -> Exported:
         modified_files=tuple(map(clean, body.modified_files)),
     )
     form = FORMATS[asked.as_].export if asked.as_ in FORMATS else None
+    if asked.place is not None:
+        return _export_in_place(asked, contents, body.workspace or head.workspace, job)
     suffix, write = (form.ending, getattr(resume, form.writer)) if form else _WRITERS[asked.as_]
     data = write(contents).encode(errors="surrogatepass")
     begun = None if form is None else _measured(data, asked, job)
@@ -184,6 +206,17 @@ def export(asked: ExportParams, job: Job) -> Exported:
         stem = session_id(contents) if form and form.named_by_session else asked.compaction_id
         path = _write_in_our_folder(asked.as_, stem, suffix, data)
     return Exported(path.absolute().as_uri(), len(data), *(begun or (None, None)))
+
+
+def _export_in_place(asked: ExportParams, contents: Export, held_in: str | None, job: Job) -> Exported:
+    spot = spot_of(asked.as_, session_id(contents), held_in, asked.folder, job)
+    if spot.workspace is not None:
+        contents = structs.replace(contents, workspace=spot.workspace)
+    data = spot.write(contents).encode(errors="surrogatepass")
+    tokens, messages = _measured(data, asked, job)
+    with suppress(FileExists):  # it was opened before, and may have gone on since
+        _write(spot.path, data)
+    return Exported(spot.path.as_uri(), spot.path.stat().st_size, tokens, messages, spot.resume)
 
 
 def _measured(data: bytes, asked: ExportParams, job: Job) -> tuple[int, int]:

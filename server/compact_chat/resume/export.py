@@ -56,6 +56,7 @@ _TEXT, _PICTURE = 1, 2  # types of the parts of a rendered message
 _VALUE = 21  # marks a text among the parts of a result
 _VENDOR = "/"  # between the vendor and the name of a model of VS Code's; other tools' models have other names there
 _COMPLETE = 1  # state of an answer
+_STORED_VERSION = 3  # of VS Code's own sessions
 
 
 class Export(Struct, frozen=True):
@@ -241,9 +242,24 @@ class _Turn(Struct):
 
 def as_vscode_export(export: Export) -> str:
     """Write the document: the panel shows its answers, and the model gets what their metadata contains."""
+    return json_text(_document(export), indent=2) + "\n"
+
+
+def as_vscode_session(export: Export, *, is_log: bool) -> str:
+    """Write a session as VS Code stores its own: a log that begins with the whole state, or before 1.109 the state."""
+    session = {
+        "version": _STORED_VERSION,
+        "sessionId": session_id(export),
+        "creationDate": int(datetime.fromisoformat(export.at).timestamp() * 1000),
+        "customTitle": f"Compacted: {export.title or 'chat'}",
+        **_document(export),
+    }
+    return json_text({"kind": 0, "v": session}) + "\n" if is_log else json_text(session)
+
+
+def _document(export: Export) -> JsonObject:
     requests = [_request(turn, place, export) for place, turn in enumerate(_turns(export.messages))]
-    document = {"responderUsername": _RESPONDER, "initialLocation": "panel", "requests": requests}
-    return json_text(document, indent=2) + "\n"
+    return {"responderUsername": _RESPONDER, "initialLocation": "panel", "requests": requests}
 
 
 def _turns(messages: Sequence[Message]) -> list[_Turn]:

@@ -17,7 +17,7 @@ import pytest
 from compact_chat.chat import JsonObject
 from compact_chat.disk import archive as archive_places
 from compact_chat.disk import path_of, put_new
-from compact_chat.errors import ChatUnreadable, CompactionNotFound, FileExists, InvalidParams, PlanOutdated
+from compact_chat.errors import ChatUnreadable, CompactionNotFound, FileExists, InvalidParams, NoPlace, PlanOutdated
 from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations import archives as kept_module
 from compact_chat.operations import history as past
@@ -420,3 +420,76 @@ def test_exports_at_once_get_names_of_their_own(ask: Ask, messages: Messages, mo
 
     assert taken[0].read_bytes() == b"of another"
     assert written != taken[0].as_uri()
+
+
+@pytest.fixture
+def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bakery: Path) -> Path:
+    """The example as a session of Claude Code in its place, about a folder that exists."""
+    work, home = tmp_path / "shop", tmp_path / "claude"
+    work.mkdir()
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home))
+    project = home / "projects" / re.sub("[^a-zA-Z0-9]", "-", str(work))
+    project.mkdir(parents=True)
+    records = [json.loads(line) for line in bakery.read_text("utf-8").splitlines()]
+    session = project / "0b1c2d3e-0000-4000-8000-000000000001.jsonl"
+    moved = ({**record, "cwd": str(work)} if "cwd" in record else record for record in records)
+    session.write_text("".join(json.dumps(record) + "\n" for record in moved))
+    return session
+
+
+def test_a_copy_stands_where_claude_code_resumes_it(ask: Ask, claude: Path, tmp_path: Path) -> None:
+    """It is in the project's folder, about the chat's own folder; one that is already there stays as it is."""
+    made = ask("summarize", chat={"uri": claude.as_uri()}, provider="offline")["compactionId"]
+    wanted = {"compactionId": made, "as": "claude-code", "place": "tool"}
+    first = ask("export", **wanted)
+    path, resume = Path(path_of(first["uri"])), first["resume"]
+
+    assert path == claude.with_name(f"{resume['id']}.jsonl")
+    assert resume["command"] == ("claude", "--resume", resume["id"])
+    assert resume["folder"] == str((tmp_path / "shop").resolve())
+    assert {json.loads(line)["cwd"] for line in text_of(first).splitlines()} == {resume["folder"]}
+    path.write_text("gone on")
+    assert ask("export", **wanted)["resume"] == resume
+    assert path.read_text() == "gone on"
+
+
+def test_a_copy_of_a_chat_without_a_folder_goes_on_in_the_open_one(ask: Ask, claude: Path, messages: Messages) -> None:
+    """Without either nothing says where, and the error says what to do."""
+    made = ask("summarize", chat={"messages": messages}, provider="offline")["compactionId"]
+    wanted = {"compactionId": made, "as": "claude-code", "place": "tool"}
+    with pytest.raises(NoPlace):
+        ask("export", **wanted)
+    shop = claude.parents[3] / "shop"
+    assert ask("export", **wanted, folder=shop.as_uri())["resume"]["folder"] == str(shop.resolve())
+
+
+@pytest.mark.parametrize("old", [True, False])
+def test_a_copy_among_the_chats_of_a_window(ask: Ask, one: Archived, tmp_path: Path, old: bool) -> None:
+    """It is stored like the sessions next to it: as a log, or before VS Code 1.109 as the state alone."""
+    if old:
+        (tmp_path / "before.json").write_text("{}")
+    wanted = {"compactionId": one.id, "as": "vscode-export", "place": "tool"}
+    made = ask("export", **wanted, folder=tmp_path.as_uri())
+    session = json.loads(text_of(made))
+    session = session if old else session["v"]
+
+    assert Path(path_of(made["uri"])) == tmp_path / f"{session['sessionId']}.json{'' if old else 'l'}"
+    assert made["resume"] == {"tool": "vscode", "id": session["sessionId"], "folder": None, "command": None}
+    assert session["requests"] != []
+    for wrong in (wanted, wanted | {"as": "markdown"}):
+        with pytest.raises(InvalidParams):
+            ask("export", **wrong)
+
+
+def test_an_original_is_opened_by_its_tool(ask: Ask, claude: Path) -> None:
+    """One that is gone is written again, byte for byte; without its folder no tool can open it."""
+    made = ask("summarize", chat={"uri": claude.as_uri()}, provider="offline")["compactionId"]
+    before = claude.read_bytes()
+    claude.unlink()
+    resume = ask("restore", compactionId=made, place="tool")["resume"]
+
+    assert resume["command"] == ("claude", "--resume", claude.stem)
+    assert claude.read_bytes() == before
+    (claude.parents[3] / "shop").rmdir()
+    assert ask("restore", compactionId=made, place="tool")["resume"] is None
+    assert ask("restore", compactionId=made, place="tool", folder=claude.parent.as_uri())["resume"]["id"] == claude.stem
