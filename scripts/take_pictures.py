@@ -32,10 +32,6 @@ SETTINGS = {
     "editor.minimap.enabled": False,
     "compactChat.windows": {"claude-sonnet-4-5-20250929": 76_800},  # makes the example chat that full
 }
-LOST = "Lovely, they are off to the printer."
-
-
-WHOLE_MESSAGE = "I like to read along."  # stands behind the place where the line of the page is cut
 
 
 def take() -> None:
@@ -70,13 +66,12 @@ def _photograph(window: Extension, camera: Camera) -> None:
     mouse.move(0, 0)
     window.compact()
     camera.keep(WALKTHROUGH / "page.png", _top(editors.part.bounding_box()))
-    window.follow(LOST, "show")
-    within(PATIENCE, lambda: WHOLE_MESSAGE in editors.words)
+    window.missing.first.scroll_into_view_if_needed()
+    window.missing.first.get_by_role("checkbox").check()
     mouse.move(0, 0)
     camera.keep(WALKTHROUGH / "lost.png", _top(editors.part.bounding_box()))
-    window.workbench.close_editor()
-    window.lens("Continue in New Chat")
-    within(PATIENCE, lambda: "Session Continued" in window.workbench.chat.box.inner_text().replace("\xa0", " "))
+    window.button("continue").click()
+    window.workbench.chat.box.get_by_text("Bakery shop").wait_for()
     mouse.move(0, 0)
     camera.keep(WALKTHROUGH / "onward.png", _corner(800))
     camera.keep(WHOLE)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-import time
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import FloatRect, Locator
+from playwright.sync_api import FrameLocator, Locator
 
 from tests.servers.processes import marked, runs, within
 from tests.vscode.machine import require
@@ -20,9 +19,7 @@ COMPACT = "Compact Chat"  # the one command whose name is its own category
 METER = "compact-chat.compact-chat.compactChat.meter"
 AWAKE = "_doActivateExtension compact-chat.compact-chat"
 PATIENCE = 60  # seconds
-STILL = 0.6  # seconds, longer than lenses rest between two changes
 SEEN = 3  # seconds in which a server that was started would have shown itself
-MARKED_LINE = re.compile(r"^<!-- compact-chat:.*-->$", re.MULTILINE)
 
 
 def extended(wanted: Wanted, *, interpreter: str | None = sys.executable, vsix: Path = VSIX) -> Wanted:
@@ -92,64 +89,39 @@ class Extension:
         self.command(COMPACT)
         self.wait_for_page()
 
+    @property
+    def screen(self) -> FrameLocator:
+        """The page of a draft that is in front."""
+        return self._page.frame_locator("iframe.webview.ready:visible").frame_locator("iframe#active-frame")
+
     def wait_for_page(self) -> None:
-        """Wait until a page is in front, its actions included."""
-        self.workbench.editors.lens("Continue in New Chat").wait_for(timeout=PATIENCE * 1000)
+        """Wait until a page is in front, and its actions can be clicked."""
+        within(
+            PATIENCE, lambda: self.button("continue").is_enabled() if self.button("continue").is_visible() else False
+        )
 
-    def lens(self, title: str) -> None:
-        """Click an action above a line of the page; all stand at its top."""
-        self.focus()
-        self._page.keyboard.press("Control+Home")
-        found = self.workbench.editors.lens(title)
-        found.wait_for()
-        self._leave_hovers()
-        self._click(_settled(found))
-
-    def _leave_hovers(self) -> None:
-        """Take the mouse where it shows nothing: what it shows of a file's name may cover the actions."""
-        self._page.mouse.move(0, 0)
-        within(PATIENCE, lambda: not self._page.locator(".monaco-hover .hover-contents").first.is_visible())
-
-    def improve(self, shown: str, model: str = "") -> None:
-        """Have a model write the summary, as it is named above the page and in the question before anything is sent."""
-        self.lens(f"Improve with {shown}")
-        self.confirm(model or shown)
-
-    def confirm(self, model: str) -> None:
-        """Allow that a chat is sent to a model."""
-        question = self.workbench.dialog(f"Send the chat to {model}?")
-        question.get_by_role("button", name="Send", exact=True).click()
+    def button(self, action: str) -> Locator:
+        """A button of the page's row."""
+        return self.screen.locator(f'[data-action="{action}"]')
 
     def more(self, label: str) -> None:
         """Choose one of the further actions of the page."""
-        self.lens("More…")
-        self.workbench.pick(label)
+        self.screen.get_by_role("button", name="More actions", exact=True).click()
+        self.screen.get_by_role("menuitem", name=label).click()
 
-    def follow(self, line: str, step: str) -> None:
-        """Follow a step behind a line, such as `show`; it may stand further down where the line is wrapped."""
-        seen: list[list[FloatRect]] = []
+    def rewrite(self, model: str) -> None:
+        """Have a model write the summary, after the question what it gets."""
+        self.button("rewrite").get_by_text(f"Rewrite with {model}").click()
+        self.screen.get_by_role("button", name="Send and Rewrite").click()
 
-        def is_there() -> bool:
-            seen.append(self._steps(line, step))
-            return seen[-1] != []
+    def wait_for_rewrite(self) -> None:
+        """Wait until the page says what a rewrite changed."""
+        self.screen.get_by_text("Restore Previous Summary").wait_for(timeout=PATIENCE * 1000)
 
-        within(PATIENCE, is_there)
-        self._page.keyboard.down("Control")
-        self._click(seen[-1][0])
-        self._page.keyboard.up("Control")
-
-    def _click(self, box: FloatRect) -> None:
-        """Click a place in an editor with the mouse itself; else the editor would be scrolled aside for it."""
-        self._page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-
-    def _steps(self, line: str, step: str) -> list[FloatRect]:
-        """Where the links of this name are from a line on downwards, the nearest first."""
-        begun = self.workbench.editors.line(line)
-        top = (begun.bounding_box() or {"y": 0.0})["y"] if begun.is_visible() else float("inf")
-        links = self.workbench.editors.part.locator(".view-line .detected-link")
-        named = links.filter(has_text=step.replace(" ", "\xa0")).all()
-        boxes = [box for link in named if (box := link.bounding_box()) is not None and box["y"] >= top]
-        return sorted(boxes, key=lambda box: (box["y"], box["x"]))
+    @property
+    def missing(self) -> Locator:
+        """The rows of what is missing."""
+        return self.screen.get_by_role("region", name="Missing").locator(".row")
 
     def sentence(self, text: str | re.Pattern[str]) -> str:
         """What the one message in the corner says, which has these words; waited for."""
@@ -194,8 +166,11 @@ class Extension:
 
     @property
     def body(self) -> str:
-        """The text of the page below its marked line."""
-        return MARKED_LINE.split(self.text, maxsplit=1)[-1].strip()
+        """The message of the draft in front, as it is copied."""
+        self.forget_clipboard()
+        self.command("Copy Message")
+        within(PATIENCE, lambda: self.clipboard != "")
+        return self.clipboard.strip()
 
     @property
     def clipboard(self) -> str:
@@ -215,19 +190,3 @@ class Extension:
         self.focus()
         self._page.keyboard.press("Control+End")
         self._page.keyboard.insert_text(text)
-
-
-def _settled(found: Locator) -> FloatRect:
-    """Where something is once it stays there: lenses move while the names of models come in."""
-    seen: list[tuple[float, FloatRect | None]] = [(time.perf_counter(), found.bounding_box())]
-
-    def stays() -> bool:
-        box, (since, known) = found.bounding_box(), seen[-1]
-        if box != known:
-            seen.append((time.perf_counter(), box))
-        return box is not None and box == known and time.perf_counter() - since > STILL
-
-    within(PATIENCE, stays)
-    box = seen[-1][1]
-    assert box is not None
-    return box

@@ -90,7 +90,7 @@ def _words(part: dict[str, Any]) -> str:
     return ""
 
 
-OURS = "one `<analysis>` block and then one `<summary>` block"
+OURS = "Write a hand-over of the chat between a user and a coding assistant"
 USER_REQUEST = re.compile(r"<userRequest>\n(.*)\n</userRequest>", re.DOTALL)
 SURROUNDINGS = 2  # messages: the system prompt, and what the workspace looks like
 SHORT = 20  # characters of a line that may stand anywhere by chance

@@ -20,7 +20,6 @@ from tests.vscode.scripted import (
     newest,
     old_lines,
     said,
-    unjoined,
     whole_tokens,
     words,
 )
@@ -28,7 +27,6 @@ from tests.vscode.workbench import Wanted, Workbench
 
 PARTS = ("user", "assistant", "toolCalls", "toolResults")
 ADDED = "Tomorrow we begin with the butter braids."
-WRITES = re.compile(r"Scripted One writes… ([\d,]+) characters: Stop")
 NEXT = "Now print the labels."
 USAGE = re.compile(r'"(promptTokens|completionTokens|outputTokens|usage)"')
 LOST = "Plan the rest, then look at the middle of the week."
@@ -78,114 +76,113 @@ def _without_usage(workbench: Workbench, folder: Path) -> Path:
 
 
 def test_from_a_full_chat_to_one_that_knows_what_matters_and_back(workbench: Workbench, extension: Extension) -> None:
-    """Look, put back, edit, improve, stop, continue, open the copy, undo: nothing lost, nothing old goes along."""
+    """Look, add back, edit, rewrite, stop, continue, open copy and original: nothing lost, nothing old goes along."""
     session, full = workbench.places.chats()[-1], workbench.model.turns[-1]
     before = session.read_bytes()
-    _compact(extension)
-    _put_back(extension)
-    extension.append(f"\n\n{ADDED}")
+    extension.compact()
+    _add_back(extension)
+    _edit_as_text(extension)
     _see_what_would_be_sent(extension)
     _stop_the_model(extension)
     _let_the_model_end(extension)
-    extension.append(f"\n\n{ADDED}")
-    page = extension.body
-    _continue(extension, page)
-    _open_copy(extension, page, full)
+    message = extension.body
+    assert ADDED in message
+    _continue(extension, message)
+    _open_copy(extension, message, full)
     assert session.read_bytes() == before
-    _undo(extension, full)
+    _open_original(extension, full)
     assert session.read_bytes().startswith(before)
 
 
-def _compact(extension: Extension) -> None:
-    extension.compact()
-    extension.workbench.editors.lens("Improve with Scripted One").wait_for()
+def _add_back(extension: Extension) -> None:
+    """The row is checked, peeked at and added back; the message holds it at once."""
+    row = extension.missing.filter(has_text=LOST)
+    row.wait_for()
+    row.get_by_role("button", name="Peek").click()
+    extension.screen.get_by_role("region", name="Messages").get_by_text("What the guests wrote").wait_for()
+    extension.workbench.page.keyboard.press("Escape")
+    row.get_by_role("checkbox").check()
+    extension.screen.get_by_role("heading", name="Missing (0)").wait_for()
+    assert bakery_agent.WISHES[-1] in " ".join(extension.body.split())
 
 
-def _put_back(extension: Extension) -> None:
-    workbench = extension.workbench
-    assert workbench.editors.line("Your messages: 6 of 7").is_visible()
-    extension.follow(LOST, "show")
-    within(PATIENCE, lambda: "What the guests wrote" in workbench.editors.text)
-    workbench.close_editor()
-    extension.follow(LOST, "put back")
-    workbench.editors.line("Your messages: 7 of 7").wait_for()
-    assert bakery_agent.NOTES.split("\n")[-1] in extension.body
+def _edit_as_text(extension: Extension) -> None:
+    """The document is the message: what is typed there is in the page and in what is sent."""
+    page = extension.workbench.page
+    extension.command("Reopen as Text")
+    extension.workbench.editors.line("Order desk of the bakery (continued)").wait_for()
+    extension.append(f"\n\n{ADDED}")
+    page.keyboard.press("Control+s")
+    extension.command("Reopen as Page")
+    extension.wait_for_page()
+    extension.screen.get_by_text(ADDED).first.wait_for(state="attached")
 
 
 def _see_what_would_be_sent(extension: Extension) -> None:
-    workbench = extension.workbench
-    extension.lens("Improve with Scripted One")
-    question = workbench.dialog("Send the chat to Scripted One?")
-    question.get_by_text("Masked before it is sent: github-token (1).").wait_for()
-    question.get_by_role("button", name="Show Text").click()
-    workbench.editors.lens("Send to Scripted One").wait_for()
-    shown = extension.text
-    assert "Order desk of the bakery" in shown
-    assert bakery_agent.KEY not in shown
-    workbench.close_editor()
+    extension.button("rewrite").get_by_text("Rewrite with Scripted One").click()
+    extension.screen.get_by_text("1 secret is masked").wait_for()
+    extension.screen.get_by_role("button", name="Show Text").click()
+    shown = extension.screen.get_by_role("region", name="Messages")
+    shown.get_by_text("Order desk of the bakery").first.wait_for()
+    assert bakery_agent.KEY not in shown.inner_text()
+    extension.workbench.page.keyboard.press("Escape")
+    extension.screen.get_by_role("button", name="Cancel").click()
 
 
 def _stop_the_model(extension: Extension) -> None:
     workbench, before = extension.workbench, extension.body
-    assert before.endswith(ADDED)
     with workbench.model.held():
-        extension.improve("Scripted One")
-        within(PATIENCE, lambda: _written(extension) > 0)
-        first = _written(extension)
+        extension.rewrite("Scripted One")
         workbench.model.give(400)
-        within(PATIENCE, lambda: _written(extension) > first)
-        extension.lens("Stop")
+        extension.screen.get_by_text("tokens so far").wait_for()
+        extension.screen.get_by_role("button", name="Stop").click()
         extension.wait_for_page()
     assert extension.body == before
 
 
 def _let_the_model_end(extension: Extension) -> None:
     workbench = extension.workbench
-    extension.improve("Scripted One")
-    workbench.editors.line("written by scripted-1, a model").wait_for()
-    workbench.editors.lens("Use the Summary Before").wait_for()
+    extension.button("rewrite").click()
+    extension.screen.get_by_label("Don't ask again for this model").check()
+    extension.screen.get_by_role("button", name="Send and Rewrite").click()
+    extension.wait_for_rewrite()
     asked = [words(request) for request in workbench.model.requests if is_ours(request)]
     assert len(asked) == 2
     assert not [text for text in asked if bakery_agent.KEY in text]
 
 
-def _written(extension: Extension) -> int:
-    """How many characters the model has written by now."""
-    lens = extension.workbench.editors.lens("writes…")
-    found = WRITES.search(lens.inner_text() if lens.is_visible() else "")
-    return int(found[1].replace(",", "")) if found else 0
-
-
-def _continue(extension: Extension, page: str) -> None:
+def _continue(extension: Extension, message: str) -> None:
+    """The new chat is named after the old one and has the message attached; what is next is typed."""
     workbench, before = extension.workbench, len(extension.workbench.model.turns)
-    extension.lens("Continue in New Chat")
-    workbench.chat.box.get_by_text("Primary Request and Intent").wait_for()
+    extension.button("continue").click()
+    workbench.chat.box.get_by_text("Order desk of the bakery").wait_for()
     workbench.page.keyboard.insert_text(NEXT)
     workbench.chat.send()
     workbench.chat.answered("Heard:")
     assert len(workbench.model.turns) == before + 1
-    assert unjoined(said(workbench.model.turns[-1])) == f"{page}\n\n{NEXT}"
+    assert message in words(workbench.model.turns[-1])
+    assert said(workbench.model.turns[-1]).endswith(NEXT)
+    assert "Order desk of the bakery" in workbench.chat.title
 
 
-def _open_copy(extension: Extension, page: str, full: dict[str, Any]) -> None:
+def _open_copy(extension: Extension, message: str, full: dict[str, Any]) -> None:
     workbench = extension.workbench
     workbench.editors.tab("Order desk of the bakery").click()
-    extension.more("Open Compacted Copy (Experimental)")
+    extension.more("Open Compacted Copy")
     within(PATIENCE, lambda: workbench.chat.title == "Compacted: Order desk of the bakery")
     workbench.chat.ask("How many trays are there?", "Heard: How many trays are there?")
     short = workbench.model.turns[-1]
-    known = page + newest(full, 3)
+    known = message + newest(full, 3)
     gone = {line for line in old_lines(full, kept=3) if line not in known}
-    assert ADDED in words(short)
-    assert whole_tokens(short) <= 0.4 * whole_tokens(full)
+    assert whole_tokens(short) <= 0.6 * whole_tokens(full)
     assert len(gone) > 1000
     assert not [line for line in gone if line in words(short)]
 
 
-def _undo(extension: Extension, full: dict[str, Any]) -> None:
+def _open_original(extension: Extension, full: dict[str, Any]) -> None:
     workbench = extension.workbench
     workbench.editors.tab("Order desk of the bakery").click()
-    extension.more("Undo: Back to the Original Chat")
+    extension.more("Open Original Chat")
     within(PATIENCE, lambda: workbench.chat.title == "Order desk of the bakery")
     workbench.chat.ask("And those of Tuesday?", "Heard: And those of Tuesday?")
     assert old_lines(full, kept=1) <= old_lines(workbench.model.turns[-1], kept=1)

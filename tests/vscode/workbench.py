@@ -185,10 +185,6 @@ class Editors:
         """A line on the screen that holds a text."""
         return self.part.locator(".view-line").filter(has_text=text.replace(" ", "\xa0")).first
 
-    def lens(self, title: str) -> Locator:
-        """A lens, by the words of its link."""
-        return self.part.locator(".codelens-decoration a").filter(has_text=title).first
-
 
 class Workbench:
     """One window on one server."""
@@ -311,8 +307,8 @@ class Workbench:
     def _offered(self, label: str) -> bool:
         self.page.keyboard.press("Escape")
         self.page.keyboard.press("F1")
-        self.page.locator(".quick-input-widget input.input").fill(f">{label}")
-        with contextlib.suppress(TimeoutError):
+        with contextlib.suppress(TimeoutError):  # a page that takes the focus back at this moment gets the key
+            self.page.locator(".quick-input-widget input.input").fill(f">{label}", timeout=OFFER)
             self.row(label).wait_for(timeout=OFFER)
         return self.row(label).is_visible()
 

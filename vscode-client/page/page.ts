@@ -26,6 +26,9 @@ function start(root: HTMLElement): void {
     document.title = `${screen.draft?.compaction.title ?? "Compact Chat"} (compacted)`;
   });
   connect(root, screen);
+  port.on<{ action: string }>("host/press", ({ action }) => {
+    root.querySelector<HTMLElement>(`[data-action="${CSS.escape(action)}"]`)?.click();
+  });
   document.addEventListener("pointerdown", ({ target }) => {
     if (screen.menu !== undefined && !(target instanceof Element && target.closest(".menu, .menu-place") !== null)) {
       screen.show({ menu: undefined });

@@ -19,6 +19,7 @@ const COPIED = [
   ["README.md", "README.md"],
   ["CHANGELOG.md", "CHANGELOG.md"],
   ["dist/extension.js", "dist/extension.js"],
+  ["../server/compact_chat/page", "dist/page"],
   ["media", "media"],
   ["l10n", "l10n"],
   ["../LICENSE", "LICENSE"],

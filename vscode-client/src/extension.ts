@@ -2,25 +2,35 @@
 
 import * as vscode from "vscode";
 import { provideTool } from "./agent/tool";
-import { changeCommands } from "./change/commands";
 import type { Commands, House } from "./house";
 import { createChats } from "./meter/chats";
 import { meterCommands } from "./meter/commands";
 import { notify } from "./meter/notify";
 import { showMeter } from "./meter/status";
 import { showChats } from "./meter/tree";
-import { onwardCommands } from "./onward/commands";
-import { pageCommands } from "./page/commands";
-import { createPages } from "./page/pages";
-import { complain } from "./say";
+import { historyCommands } from "./onward/history";
+import { provideTexts, reviewCommands } from "./onward/texts";
+import { complain } from "./remedies";
+import { actionCommands } from "./screen/actions";
+import { compactCommands } from "./screen/compact";
+import { Drafts } from "./screen/drafts";
+import { withScreens } from "./screen/screens";
 import { serverCommands } from "./server/commands";
 import { createModels } from "./server/models";
 import { createServer } from "./server/server";
 
+const COMMANDS = [serverCommands, meterCommands, compactCommands, actionCommands, historyCommands, reviewCommands];
+
 export function activate(context: vscode.ExtensionContext): void {
   const house = build(context);
-  context.subscriptions.push(showMeter(house), showChats(house), notify(house), provideTool(house));
-  for (const commands of [serverCommands, meterCommands, pageCommands, changeCommands, onwardCommands]) {
+  context.subscriptions.push(
+    showMeter(house),
+    showChats(house),
+    notify(house),
+    provideTool(house),
+    provideTexts(house),
+  );
+  for (const commands of COMMANDS) {
     context.subscriptions.push(...offered(commands(house), house));
   }
 }
@@ -30,31 +40,26 @@ function build(context: vscode.ExtensionContext): House {
   const models = createModels(context);
   const server = createServer(context, log);
   const chats = createChats(context, server);
-  const pages = createPages(context, server, models);
-  context.subscriptions.push(chats, pages, server, log); // what asks the server goes before it
-  return { context, log, server, models, chats, pages };
+  const drafts = new Drafts(server);
+  const { house, screens } = withScreens({ context, log, server, models, chats, drafts });
+  context.subscriptions.push(chats, screens, drafts, server, log); // what asks the server goes before it
+  return house;
 }
 
 function offered(commands: Commands, house: House): vscode.Disposable[] {
   return Object.entries(commands).map(([name, run]) =>
     vscode.commands.registerCommand(`compactChat.ui.${name}`, (...given: never[]) =>
-      settled(() => run(...given), house, pageOf(given[0])),
+      settled(() => run(...given), house, given[0]),
     ),
   );
 }
 
-/** Gives the address of the page that a command is about: the one it was given, else the one in front. */
-function pageOf(given: unknown): vscode.Uri | string | undefined {
-  const isGiven = given instanceof vscode.Uri || typeof given === "string";
-  const address = isGiven ? given : vscode.window.activeTextEditor?.document.uri;
-  return String(address).startsWith("compact-chat:") ? address : undefined;
-}
-
 /** Runs a command; a fault becomes one sentence with a button, since a command that rejects pops a modal error. */
-async function settled(run: () => unknown, house: House, about: vscode.Uri | string | undefined): Promise<unknown> {
+async function settled(run: () => unknown, house: House, given: unknown): Promise<unknown> {
   try {
     return await run();
   } catch (problem) {
+    const about = given instanceof vscode.Uri || typeof given === "string" ? given : house.screens.inFront;
     await complain(house, problem, about);
     return undefined;
   }

@@ -2,7 +2,7 @@
 
 import type { CancellationToken, Disposable, Event, ExtensionContext, LogOutputChannel, Uri } from "vscode";
 import type { Fault } from "./faults";
-import type { ChatRef, Compaction, Operations, Options, TokenReport } from "./wire";
+import type { ChatRef, Draft, DraftParams, Operations, Options, TokenReport } from "./wire";
 
 export interface House {
   readonly context: ExtensionContext;
@@ -10,7 +10,8 @@ export interface House {
   readonly server: Server;
   readonly models: Models;
   readonly chats: Chats;
-  readonly pages: Pages;
+  readonly drafts: Drafts;
+  readonly screens: Screens;
 }
 
 /** What a room offers to the palette: the last part of a command's name, and what it does. */
@@ -115,36 +116,34 @@ export interface Chats extends Disposable {
   readonly ownFolder: Uri | undefined;
 }
 
-/** A summary on a page, and its current message for the next chat. */
-export interface Version {
-  readonly compaction: Compaction;
-  /** The continuation, with what the user changed of it. */
-  readonly body: string;
+/** The drafts that this window knows, each the text of a document. */
+export interface Drafts {
+  /** Fires with each new state of a draft. */
+  readonly onChanged: Event<Draft>;
+  /** Asks the server for a draft, or for a change of one; what is typed in its document counts first. */
+  change(params: DraftParams, asking?: Asking): Promise<Draft>;
+  /** Returns the draft of an address; rejects if there is none. */
+  of(uri: Uri): Promise<Draft>;
+  /** Returns the draft of an address with what was typed in its document. */
+  settled(uri: Uri): Promise<Draft>;
+  /** Returns a draft as the server last returned it. */
+  latest(draftId: string): Draft | undefined;
 }
 
-/** One document with a compaction: report above, the message of the next chat below. */
-export interface Page {
-  readonly uri: Uri;
-  readonly chat: NamedChat;
-  readonly options: Options;
-  /** The versions that the user can go back to, the shown one last. */
-  readonly versions: readonly [Version, ...Version[]];
-  readonly isWriting: boolean;
-}
-
-export interface Pages extends Disposable {
-  /** Shows a compaction as a new page; next to the work, the focus stays where it is. */
-  open(chat: NamedChat, compaction: Compaction, options: Options, isBeside?: boolean): Promise<Page>;
-  /** Gives the pages that stand in open tabs. */
-  inTabs(): readonly Page[];
-  /** Gives the page of a document, else that of the active editor; undefined where there is none. */
-  of(uri?: Uri | string): Promise<Page | undefined>;
-  /** Shows another version, or another plan of the same chat, on a page. */
-  show(page: Page, version: Version, options?: Options): Promise<Page>;
-  /** The version shown, with what the user has typed but not saved. */
-  current(page: Page): Version;
-  /** The compaction as the user edited it: the same where nothing was edited, else checked and archived anew by the server. */
-  settled(page: Page): Promise<Compaction>;
-  /** Fires when a model begins to write on a page, and when none writes any more. */
+/** The screens of drafts: editors that show the page. */
+export interface Screens {
+  /** The address of the draft in front, as a page or as text. */
+  readonly inFront: Uri | undefined;
+  /** Fires when a model begins to write a summary, and when none writes any more. */
   readonly onWriting: Event<boolean>;
+  /** Returns the addresses of the drafts in tabs. */
+  inTabs(): readonly Uri[];
+  /** Opens the screen of a draft; next to the work, the focus stays where it is. */
+  show(draft: Draft, how?: { readonly isBeside?: boolean }): Promise<void>;
+  /** Presses a button of a draft's page, which comes to the front. */
+  press(action: string, uri: Uri): Promise<undefined>;
+  /** Tells the pages that the model or its consent changed. */
+  refresh(): Promise<void>;
+  /** Stops the models that write. */
+  stop(): void;
 }

@@ -1,7 +1,8 @@
 /** What helps against each kind of fault: one button, and how loud the sentence is. */
 
-import type { Fault, Translate } from "./faults";
-import type { Page } from "./house";
+import * as vscode from "vscode";
+import { Fault, isCancelled, type Translate } from "./faults";
+import type { House } from "./house";
 import { withoutLinks } from "./words";
 
 export interface Remedy {
@@ -12,30 +13,30 @@ export interface Remedy {
 
 /** Kinds that tell how things are, rather than that something went wrong. */
 const CALM: ReadonlySet<string> = new Set([
-  "busy",
   "meterHidden",
   "modelMissing",
   "noFile",
-  "noFolder",
+  "nothingCopied",
   "noGain",
   "noMessage",
   "noModel",
   "noPage",
   "noPanel",
-  "noProject",
+  "noPlace",
   "otherModel",
-  "textOutdated",
   "nothingToCheck",
   "nothingToCompact",
   "notSetUp",
   "notTrusted",
 ]);
 
+const NEEDS_MODEL: ReadonlySet<string> = new Set(["noModel", "modelMissing", "otherModel"]);
+
 export interface Circumstances {
   /** Where a window is remote, settings of the machine stand on a page of their own. */
   readonly isRemote?: boolean;
-  /** What a command was about; without it a button acts on what is in front when it is pressed. */
-  readonly page?: Page | undefined;
+  /** The draft that a command was about; without it a button acts on what is in front when it is pressed. */
+  readonly about?: vscode.Uri | string | undefined;
   /** Whether the meter met it, rather than a command that was to compact. */
   readonly isMeasuring?: boolean;
   /** Who improves summaries, by the settings. */
@@ -56,11 +57,10 @@ const ours = (label: string, name: string, ...given: unknown[]): Remedy => ({
 const showLog: Help = (t) => ours(t("Show Log"), "showLog");
 const anotherChat: Help = (t, { isMeasuring }) =>
   ours(t("Choose Another Chat…"), isMeasuring ? "pickChat" : "compactAnother");
-const onPage = (label: string, name: string, page: Page | undefined): Remedy =>
-  page === undefined ? ours(label, name) : ours(label, name, page.uri);
-const compactAgain: Help = (t, { page }) => ours(t("Compact Again"), "compact", ...(page ? [page.chat] : []));
-const improveAgain: Help = (t, { page }) => onPage(t("Try Again"), "improve", page);
-const copyInstead: Help = (t, { page }) => onPage(t("Copy the Continuation"), "copy", page);
+const onDraft = (label: string, name: string, about: Case["about"]): Remedy =>
+  about === undefined ? ours(label, name) : ours(label, name, about);
+const compactAgain: Help = (t) => ours(t("Compact Again"), "compact");
+const copyInstead: Help = (t, { about }) => onDraft(t("Copy Message"), "copy", about);
 const choosePython: Help = (t) => ours(t("Choose Python…"), "setUp", true);
 const setApiKey: Help = (t) => ours(t("Set API Key…"), "setApiKey");
 const chooseModel: Help = (t) => ours(t("Choose Model…"), "chooseModel");
@@ -91,27 +91,23 @@ const HELP: Readonly<Record<string, Help>> = {
   noGain: anotherChat,
   messageNotFound: compactAgain,
   planOutdated: compactAgain,
-  draftOutdated: (t) => ours(t("Show History"), "history"),
-  noSummary: improveAgain,
-  emptySummary: improveAgain,
-  noSections: improveAgain,
-  noConsent: improveAgain,
-  textOutdated: improveAgain,
-  otherModel: improveAgain,
-  providerFailed: (t, found) => (isAboutKey(found.data) ? setApiKey : improveAgain)(t, found),
+  noSummary: chooseModel,
+  emptySummary: chooseModel,
+  noSections: chooseModel,
+  noConsent: chooseModel,
+  otherModel: chooseModel,
+  providerFailed: (t, found) => (isAboutKey(found.data) ? setApiKey : chooseModel)(t, found),
   noModel: (t, found) => (takesKeys(found) ? setApiKey : chooseModel)(t, found),
   modelMissing: chooseModel,
-  busy: (t, { page }) => onPage(t("Stop the Model"), "cancel", page),
   noPanel: copyInstead,
-  noProject: copyInstead,
+  noPlace: copyInstead,
   cannotWrite: copyInstead,
-  fileExists: (t, { page }) => onPage(t("Choose Another Name…"), "saveAsMarkdown", page),
+  fileExists: (t) => ours(t("Show History"), "history"),
+  draftOutdated: (t) => ours(t("Show History"), "history"),
+  nothingCopied: anotherChat,
   compactionNotFound: (t) => ours(t("Show History"), "history"),
-  chatStands: (t) => ours(t("Show History"), "history"),
-  folderGone: (t) => ours(t("Show History"), "history"),
   noFile: (t) => ours(t("Choose Another Chat…"), "pickChat"),
   meterHidden: meterSettings,
-  noFolder: (t) => ({ label: t("Open Folder…"), command: "vscode.openFolder" }),
   noMessage: compactAgain,
   noPage: (t) => ours(t("Compact Chat"), "compact"),
   notSetUp: (t) => ours(t("Set Up…"), "setUp"),
@@ -134,6 +130,11 @@ export function remedyFor({ kind, data }: Fault, t: Translate, circumstances: Ci
   return (help ?? showLog)(t, { ...circumstances, data });
 }
 
+/** Says whether trying again cannot help a rewrite, since a key or another model is needed first. */
+export function needsModel(fault: Fault): boolean {
+  return NEEDS_MODEL.has(fault.kind) || (fault.kind === "providerFailed" && isAboutKey(fault.data));
+}
+
 /** Says whether a fault has a remedy of its own. */
 export function isKnown(kind: string): boolean {
   return KINDS.includes(kind);
@@ -149,8 +150,8 @@ const LIST_FOR_PROGRAMS = / \((?:[a-z-]+, ){5,}[a-z-]+\)/;
 /** Gives the sentence for a person: of the attempts of providers what failed last, of all others what they say. */
 export function sentenceOf(fault: Fault): string {
   const detail = fault.kind === "providerFailed" ? lastFailure(fault.data)?.detail : undefined;
-  const told = typeof detail === "string" && detail !== "" ? detail : fault.message;
-  return withoutLinks(told.replace(LIST_FOR_PROGRAMS, ""));
+  const sentence = typeof detail === "string" && detail !== "" ? detail : fault.message;
+  return withoutLinks(sentence.replace(LIST_FOR_PROGRAMS, ""));
 }
 
 interface Attempted {
@@ -172,4 +173,34 @@ function takesKeys({ provider }: Case): boolean {
 function isAboutKey(data: Fault["data"]): boolean {
   const failure = lastFailure(data);
   return failure?.provider === "anthropic" && /\bkey\b/i.test(String(failure.detail ?? ""));
+}
+
+/** Shows a problem, without waiting until it is read; what a person stopped is no problem. With the page that it is about, the button acts on that one; what the meter met is helped by another chat to measure. */
+export async function complain(
+  house: House,
+  problem: unknown,
+  about?: vscode.Uri | string,
+  isMeasuring = false,
+): Promise<void> {
+  if (isCancelled(problem) || problem instanceof vscode.CancellationError) {
+    return;
+  }
+  const fault = problem instanceof Fault ? problem : unexpected(house, problem);
+  const provider = vscode.workspace.getConfiguration("compactChat").get("provider");
+  const isRemote = vscode.env.remoteName !== undefined;
+  const remedy = remedyFor(fault, vscode.l10n.t, { isRemote, about, isMeasuring, provider });
+  const show = isCalm(fault) ? vscode.window.showInformationMessage : vscode.window.showErrorMessage;
+  void show(sentenceOf(fault), remedy.label).then((answer) => {
+    if (answer === remedy.label) {
+      void vscode.commands.executeCommand(remedy.command, ...(remedy.given ?? []));
+    }
+  });
+}
+
+/** Logs where it happened, but not the message, which may hold text of a chat. */
+function unexpected({ log }: House, problem: unknown): Fault {
+  const { name, code, stack }: Error & { code?: unknown } = problem instanceof Error ? problem : new Error();
+  const places = (stack ?? "").split("\n").filter((line) => line.startsWith("    at "));
+  log.error([typeof code === "string" ? `${name} ${code}` : name, ...places].join("\n"));
+  return new Fault("internal", vscode.l10n.t("Something went wrong in the extension; the log tells where."));
 }

@@ -5,11 +5,12 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { changeCommands } from "../src/change/commands";
 import type { Commands, House } from "../src/house";
 import { meterCommands } from "../src/meter/commands";
-import { onwardCommands } from "../src/onward/commands";
-import { pageCommands } from "../src/page/commands";
+import { historyCommands } from "../src/onward/history";
+import { reviewCommands } from "../src/onward/texts";
+import { actionCommands } from "../src/screen/actions";
+import { compactCommands } from "../src/screen/compact";
 import { serverCommands } from "../src/server/commands";
 
 interface Manifest {
@@ -32,7 +33,7 @@ interface WalkthroughStep {
 }
 
 const PREFIX = "compactChat.ui.";
-const ROOMS = [serverCommands, meterCommands, pageCommands, changeCommands, onwardCommands];
+const ROOMS = [serverCommands, meterCommands, compactCommands, actionCommands, historyCommands, reviewCommands];
 const LONGEST_MODULE = 300;
 const MANIFEST: Manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const COMMANDS = MANIFEST.contributes.commands.map(({ command }) => command);

@@ -16,7 +16,7 @@ from compact_chat.cli.command import COMMANDS as SHELL_COMMANDS
 from compact_chat.cli.command import parser_for
 from compact_chat.operations import card, operation
 from compact_chat.operations.table import OPERATIONS
-from compact_chat.wire import Settings
+from compact_chat.wire import SHELL_STYLE, Settings
 
 ROOT = Path(__file__).resolve().parents[3]
 CLIENT = ROOT / "vscode-client"
@@ -45,9 +45,9 @@ def test_the_generated_types_are_those_of_the_code() -> None:
 
 
 def test_the_client_has_the_defaults_of_the_server() -> None:
-    """A setting of the VS Code client has the server's default unless it is empty; it offers the same models."""
+    """A setting of the VS Code client has the server's default unless it is empty, the style that of the shell."""
     manifest = json.loads((CLIENT / "package.json").read_text("utf-8"))
-    defaults = msgspec.to_builtins(Settings())
+    defaults = {**msgspec.to_builtins(Settings()), "style": SHELL_STYLE}
     client = {
         name.removeprefix("compactChat."): setting["default"]
         for name, setting in manifest["contributes"]["configuration"]["properties"].items()

@@ -1,21 +1,20 @@
-// A detailed summary made of what stands in the prompt of our own server, so that it can be checked like a real one.
+// A hand-over made of what stands in the prompt of our own server, so that it can be checked like a real one.
 "use strict";
 
-const PROMPT = /one `<analysis>` block and then one `<summary>` block/;
+const PROMPT = /Write a hand-over of the chat between a user and a coding assistant/;
 const FRAME = /<conversation>\n([\s\S]*?)\n<\/conversation>/;
 const ENTRY = /^\[([^\]\n]+)\]: /gm;
 const ASKED = /<userRequest>\s*([\s\S]*?)\s*(?:<\/userRequest>|$)/;
 const SURROUNDINGS = /^<(environment_info|workspace_info|system-reminder)>/;
 const LONGEST = 1_500;
-const SHORT = 200;
 
 /** The reply to a prompt of ours; undefined where it is another's. */
 exports.summaryOf = (prompt) => {
   const frame = PROMPT.test(prompt) ? FRAME.exec(prompt) : null;
   if (frame === null) return undefined;
   const entries = entriesOf(frame[1]);
-  const sections = sectionsOf(entries).map(([title, text], index) => `## ${index + 1}. ${title}\n${text || "None"}`);
-  return `<analysis>\n- ${entries.length} entries were read.\n</analysis>\n\n<summary>\n${sections.join("\n\n")}\n</summary>`;
+  const sections = sectionsOf(entries).filter(([, text]) => text !== "");
+  return `${sections.map(([title, text]) => `## ${title}\n${text}`).join("\n\n")}\n</summary>`;
 };
 
 function entriesOf(frame) {
@@ -32,15 +31,11 @@ function sectionsOf(entries) {
   const files = [...new Set(entries.flatMap(({ text }) => text.match(/(?<![\w/])\/[\w.-]+(?:\/[\w.-]+)+\.\w+/g) ?? []))];
   const told = entries.filter(({ label }) => label === "Assistant").at(-1);
   return [
-    ["Primary Request and Intent", said.slice(0, 3).map((text) => item(text).slice(0, SHORT)).join("\n")],
-    ["Key Technical Concepts", ""],
-    ["Files and Code Sections", files.slice(0, 20).map(item).join("\n")],
-    ["Errors and fixes", ""],
-    ["Problem Solving", `The scripted model made ${calls.length} tool calls.`],
-    ["All user messages", said.map(item).join("\n")],
-    ["Pending Tasks", ""],
-    ["Current Work", told === undefined ? "" : item(told.text)],
-    ["Optional Next Step", ""],
+    ["Where we are", told === undefined ? "" : item(told.text)],
+    ["Next", "1. Wait for the user."],
+    ["Decisions", `- The scripted model made ${calls.length} tool calls in ${entries.length} entries.`],
+    ["Files", files.slice(0, 20).map((file) => `- \`${file}\`: named`).join("\n")],
+    ["Record", `${said.map((text, index) => `### Turn ${index + 1}\n${item(text)}`).join("\n")}\n- It ends here.`],
   ];
 }
 

@@ -3,7 +3,8 @@
 import { reading } from "../meter/reading";
 import type { Compaction, Parts, Thing, TokenReport } from "../wire";
 import { count, oneLine, share, toolName } from "../words";
-import { ACTIONS } from "./asked";
+
+export const ACTIONS = ["meter", "biggest", "summarize"] as const;
 
 const LONGEST_NAME = 120;
 const AS_SAVED = "Counted as the chat was saved last; the newest steps of the turn under way may be missing.";
@@ -42,7 +43,7 @@ export function summaryAnswer(done: Compaction): string {
   const writer = done.provider === "offline" ? "without a model, on this machine" : `by ${done.model ?? done.provider}`;
   const sizes = `${count(done.before)} tokens became ${count(done.after)}`;
   return [
-    `Summarised ${writer}: ${sizes}; ${share(done.survival.kept * 100)} of what can be checked is kept.`,
+    `Summarized ${writer}: ${sizes}; ${share(done.survival.kept * 100)} of what can be checked is kept.`,
     ...done.warnings.map(({ message }) => `Note: ${message}`),
     `${AS_SAVED} The user can open a new chat with this message by the command "Compact and Continue in New Chat":`,
     done.continuation,
@@ -67,11 +68,11 @@ function usage(report: TokenReport, version: string): string {
 }
 
 function parts(report: TokenReport): string {
-  const told = (Object.keys(PARTS) as (keyof Parts)[])
+  const named = (Object.keys(PARTS) as (keyof Parts)[])
     .filter((part) => report.parts[part] > 0)
     .sort((one, other) => report.parts[other] - report.parts[one])
     .map((part) => `${PARTS[part]} ${count(report.parts[part])}`);
-  return `Of that: ${told.join(", ") || "nothing"}.`;
+  return `Of that: ${named.join(", ") || "nothing"}.`;
 }
 
 function list(title: string, things: readonly Thing[]): string {
@@ -80,6 +81,6 @@ function list(title: string, things: readonly Thing[]): string {
 }
 
 function line({ kind, name, tokens, percent }: Thing): string {
-  const told = kind === "fixed" ? PARTS.fixed : oneLine(name, LONGEST_NAME);
-  return `- ${told}: ${count(tokens)} tokens, ${percent}%`;
+  const text = kind === "fixed" ? PARTS.fixed : oneLine(name, LONGEST_NAME);
+  return `- ${text}: ${count(tokens)} tokens, ${percent}%`;
 }

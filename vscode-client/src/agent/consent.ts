@@ -3,9 +3,8 @@
 import * as vscode from "vscode";
 import type { House, Improver } from "../house";
 import { plannedName, standInName } from "../modelNames";
-import type { Preview } from "../wire";
+import type { ChatRef, Preview } from "../wire";
 import { count, label, markdownLine } from "../words";
-import { calledFrom } from "./which";
 
 const LONGEST_NAME = 80;
 
@@ -13,14 +12,14 @@ const LONGEST_NAME = 80;
 export async function sendingQuestion(
   house: House,
   improver: Improver,
-  caller: unknown,
+  chat: () => Promise<ChatRef>,
   token: vscode.CancellationToken,
 ): Promise<vscode.LanguageModelToolConfirmationMessages> {
-  const preview = await foretold(house, improver, caller, token).catch(() => undefined);
+  const preview = await previewOf(house, improver, chat, token).catch(() => undefined);
   const name = plannedName(improver, preview);
   const lines = [message({ ...improver, label: name }, preview), standInLine(improver, preview)];
   return {
-    title: vscode.l10n.t("Let {0} summarise this chat?", label(name, LONGEST_NAME)),
+    title: vscode.l10n.t("Let {0} summarize this chat?", label(name, LONGEST_NAME)),
     message: new vscode.MarkdownString(lines.filter(Boolean).join("\n\n")),
   };
 }
@@ -48,16 +47,16 @@ function message(improver: Improver, preview: Preview | undefined): string {
 
 function standInLine(improver: Improver, preview: Preview | undefined): string {
   const name = standInName(improver, preview);
-  return name ? vscode.l10n.t("Where that model fails, {0} is asked instead.", markdownLine(name, LONGEST_NAME)) : "";
+  return name ? vscode.l10n.t("If that model fails, {0} is used instead.", markdownLine(name, LONGEST_NAME)) : "";
 }
 
-async function foretold(
+async function previewOf(
   house: House,
   improver: Improver,
-  caller: unknown,
+  chatOf: () => Promise<ChatRef>,
   token: vscode.CancellationToken,
 ): Promise<Preview> {
-  const chat = await calledFrom(house, caller, token);
+  const chat = await chatOf();
   const { provider, options } = improver;
   return house.server.ask("preview", { chat, options, provider }, { token, quietly: true });
 }

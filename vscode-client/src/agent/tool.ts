@@ -3,13 +3,22 @@
 import * as vscode from "vscode";
 import { Fault, isCancelled } from "../faults";
 import type { House, Improver } from "../house";
-import { act } from "./acting";
-import { unclearAnswer } from "./answers";
-import { type Asked, readAsked } from "./asked";
+import { asId, sessionAt } from "../onward/sessions";
+import type { ChatRef } from "../wire";
+import { ACTIONS, biggestAnswer, meterAnswer, summaryAnswer, unclearAnswer } from "./answers";
 import { sendingQuestion } from "./consent";
-import { calledFrom } from "./which";
 
 const NAME = "compact_chat";
+const MOST = 6; // things of each kind
+
+type Action = (typeof ACTIONS)[number];
+
+/** What an agent asks the tool for. */
+interface Asked {
+  readonly action: Action;
+  /** Has a model write the summary, which sends the chat to it. */
+  readonly model: boolean;
+}
 
 /** The models that the user was asked about; one that came up since then gets nothing. */
 type AskedAbout = Set<string>;
@@ -41,11 +50,11 @@ async function answer(
     const improver = asked.model ? await improverOf(house) : undefined;
     return await act(house, chat, asked, improver && allowed.has(keyOf(improver)) ? improver : undefined, token);
   } catch (problem) {
-    return told(house, problem);
+    return failure(house, problem);
   }
 }
 
-function told(house: House, problem: unknown): string {
+function failure(house: House, problem: unknown): string {
   if (isCancelled(problem)) {
     return "This was stopped.";
   }
@@ -68,7 +77,12 @@ async function prepared(
     return { invocationMessage: doing(asked) };
   }
   allowed.add(keyOf(improver));
-  const confirmationMessages = await sendingQuestion(house, improver, callerOf(options), token);
+  const confirmationMessages = await sendingQuestion(
+    house,
+    improver,
+    () => calledFrom(house, callerOf(options), token),
+    token,
+  );
   return { invocationMessage: doing(asked), confirmationMessages };
 }
 
@@ -90,11 +104,100 @@ function keyOf(improver: Improver): string {
 
 function doing(asked: Asked | undefined): string {
   return asked?.action === "summarize"
-    ? vscode.l10n.t("Summarising this chat")
+    ? vscode.l10n.t("Summarizing this chat")
     : vscode.l10n.t("Measuring this chat's context");
 }
 
 /** The editor passes the asking chat, though its types do not say so. */
 function callerOf(options: object): unknown {
   return { sessionResource: "chatSessionResource" in options ? options.chatSessionResource : undefined };
+}
+
+/** Reads the input of a call, which is whatever a model wrote; undefined where it names no action. */
+export function readAsked(input: unknown): Asked | undefined {
+  const { action, model } = typeof input === "object" && input !== null ? (input as Record<string, unknown>) : {};
+  const found = ACTIONS.find((one) => one === action);
+  return found && { action: found, model: found === "summarize" && model === true };
+}
+
+/** Asks the server, and never the user: who would answer sees a chat that goes on, not a question. */
+async function act(
+  house: House,
+  chat: ChatRef,
+  { action }: Asked,
+  improver: Improver | undefined,
+  token: vscode.CancellationToken,
+): Promise<string> {
+  const asking = { token, quietly: true };
+  switch (action) {
+    case "meter":
+      return meterAnswer(await house.server.ask("countTokens", { chat }, asking), vscode.version);
+    case "biggest":
+      return biggestAnswer(await house.server.ask("countTokens", { chat, biggest: MOST }, asking), vscode.version);
+    case "summarize":
+      return summaryAnswer(await house.server.ask("summarize", { chat, ...writer(improver) }, asking));
+  }
+}
+
+/** Who writes the summary; no model is called unless the user allowed it. */
+function writer(improver: Improver | undefined) {
+  if (!improver) {
+    return { provider: "offline" } as const;
+  }
+  const { provider, options } = improver;
+  return { provider, userInitiated: true, options };
+}
+
+/** Gives the chat that a call comes from; of a caller that says nothing of it the newest of this window, else the one in use. */
+export async function calledFrom(house: House, token: unknown, cancelled: vscode.CancellationToken): Promise<ChatRef> {
+  const { sessionResource, sessionId } = asObject(token);
+  const isSilent = (sessionResource ?? sessionId ?? undefined) === undefined;
+  const found = isSilent ? await newest(house, cancelled) : await saved(house, idIn(sessionResource, sessionId));
+  if (!found) {
+    throw new Fault(
+      "chatNotFound",
+      vscode.l10n.t("This chat is not saved yet; the editor does that after the first answer, so ask again then."),
+    );
+  }
+  return found;
+}
+
+/** Returns the session's id from the opaque value that the editor passes to a tool. A session of another kind has no id that leads to a file, and is never taken for another chat. */
+function idIn(sessionResource: unknown, sessionId: unknown): string {
+  const { scheme, authority, path } = asObject(sessionResource);
+  const isAddress = typeof scheme === "string" && typeof authority === "string" && typeof path === "string";
+  const id = isAddress ? sessionAt({ scheme, authority, path }) : asId(sessionId);
+  if (id === undefined) {
+    throw new Fault("chatNotFound", vscode.l10n.t("This chat is of a kind that cannot be read from here."));
+  }
+  return id;
+}
+
+async function saved(house: House, sessionId: string): Promise<ChatRef | undefined> {
+  const folder = house.chats.ownFolder;
+  for (const ending of folder ? [".jsonl", ".json"] : []) {
+    const file = vscode.Uri.joinPath(folder as vscode.Uri, `${sessionId}${ending}`);
+    const found = await vscode.workspace.fs.stat(file).then(
+      () => true,
+      () => false,
+    );
+    if (found) {
+      return { uri: file.toString() };
+    }
+  }
+  return undefined;
+}
+
+async function newest(house: House, token: vscode.CancellationToken): Promise<ChatRef | undefined> {
+  const folder = house.chats.ownFolder;
+  if (!folder) {
+    return house.chats.inUse?.ref;
+  }
+  const params = { roots: [folder.toString()], limit: 1 };
+  const { sessions } = await house.server.ask("sessions", params, { token, quietly: true });
+  return sessions[0] ? { uri: sessions[0].uri } : house.chats.inUse?.ref;
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

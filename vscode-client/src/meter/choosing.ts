@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { NamedChat, Server } from "../house";
-import { openedChat } from "../page/sources";
+import { openedChat } from "../screen/sources";
 import type { Session } from "../wire";
 import { ago, fileSize, label, toolName } from "../words";
 

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Commands, House } from "../house";
-import { complain } from "../say";
+import { complain } from "../remedies";
 import type { Session } from "../wire";
 import { label } from "../words";
 import { named } from "./choosing";

@@ -54,7 +54,7 @@ export function showMeter(house: House): vscode.Disposable {
   return vscode.Disposable.from(
     item,
     house.chats.onChanged(update),
-    house.pages.onWriting((begun) => {
+    house.screens.onWriting((begun) => {
       isWriting = begun;
       update();
     }),

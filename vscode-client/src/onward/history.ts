@@ -2,86 +2,119 @@
 
 import { dirname } from "node:path";
 import * as vscode from "vscode";
-import type { House } from "../house";
+import type { Commands, House } from "../house";
 import { sessionsOf } from "../meter/choosing";
 import { openFolders } from "../meter/targets";
-import { addressOf } from "../page/address";
 import type { Past } from "../wire";
-import { go } from "./back";
-import { placeOf } from "./places";
-import { parted, rowOf } from "./rows";
-import { type Way, wayLabel, waysBack } from "./ways";
+import { count, label, share } from "../words";
+import { original } from "./sessions";
+import { showOriginal } from "./texts";
 
 const MOST = 200; // compactions that are listed
 const MOST_CHATS = 1_000; // of this workspace that are looked for among them
+const LONGEST_TITLE = 80;
 
-interface Listed extends vscode.QuickPickItem {
+interface Row extends vscode.QuickPickItem {
   readonly past?: Past;
 }
 
-export async function showHistory(house: House): Promise<void> {
+export function historyCommands(house: House): Commands {
+  return { history: () => showHistory(house) };
+}
+
+async function showHistory(house: House): Promise<void> {
   const { compactions } = await house.server.ask("history", { limit: MOST });
   if (compactions.length === 0) {
-    await offerFirst();
+    const compact = vscode.l10n.t("Compact Chat");
+    const sentence = vscode.l10n.t("No chat has been compacted yet.");
+    if ((await vscode.window.showInformationMessage(sentence, compact)) === compact) {
+      await vscode.commands.executeCommand("compactChat.ui.compact");
+    }
     return;
   }
-  const title = vscode.l10n.t("Compactions");
-  const items = listed(house, compactions);
-  const chosen = await vscode.window.showQuickPick<Listed>(items, {
-    title,
-    matchOnDescription: true,
-    matchOnDetail: true,
-  });
+  const options = { title: vscode.l10n.t("History"), matchOnDescription: true, matchOnDetail: true };
+  const chosen = await vscode.window.showQuickPick<Row>(rows(house, compactions), options);
   if (chosen?.past) {
     await offer(house, chosen.past);
   }
 }
 
-async function offerFirst(): Promise<void> {
-  const compact = vscode.l10n.t("Compact Chat");
-  if ((await vscode.window.showInformationMessage(vscode.l10n.t("No chat was compacted yet."), compact)) === compact) {
-    await vscode.commands.executeCommand("compactChat.ui.compact");
-  }
-}
-
-async function listed(house: House, compactions: readonly Past[]): Promise<Listed[]> {
+async function rows(house: House, compactions: readonly Past[]): Promise<Row[]> {
   const chats = await chatsHere(house);
   const own = house.chats.ownFolder?.fsPath;
-  const isHere = (path: string) => chats.has(path) || dirname(path) === own;
-  const [here, elsewhere] = parted(compactions, (uri) => isHere(vscode.Uri.parse(uri).fsPath));
+  const isHere = ({ uri }: Past) => {
+    const path = uri === null ? undefined : vscode.Uri.parse(uri).fsPath;
+    return path !== undefined && (chats.has(path) || dirname(path) === own);
+  };
+  const here = compactions.filter(isHere);
+  const elsewhere = compactions.filter((past) => !isHere(past));
   return [
     ...group(vscode.l10n.t("This workspace"), here),
     ...group(here.length > 0 ? vscode.l10n.t("Elsewhere") : "", elsewhere),
   ];
 }
 
-function group(label: string, compactions: readonly Past[]): Listed[] {
-  const rows = compactions.map((past) => ({ ...rowOf(past, vscode.l10n, vscode.env.language), past }));
-  return label && rows.length > 0 ? [{ label, kind: vscode.QuickPickItemKind.Separator }, ...rows] : rows;
+function group(title: string, compactions: readonly Past[]): Row[] {
+  const separator = { label: title, kind: vscode.QuickPickItemKind.Separator };
+  return [...(title && compactions.length > 0 ? [separator] : []), ...compactions.map(rowOf)];
 }
 
-/** The list is whole without them, only not sorted so well. */
+/** The list is complete without them, only not sorted so well. */
 async function chatsHere({ server }: House): Promise<ReadonlySet<string>> {
-  const listed = { folders: openFolders(), own: undefined };
-  const sessions = await sessionsOf(server, listed, MOST_CHATS).catch(() => []);
+  const sessions = await sessionsOf(server, { folders: openFolders(), own: undefined }, MOST_CHATS).catch(() => []);
   return new Set(sessions.map(({ uri }) => vscode.Uri.parse(uri).fsPath));
 }
 
-async function offer(house: House, past: Past): Promise<void> {
-  const undoable = { ...past, uri: past.uri === null ? undefined : vscode.Uri.parse(past.uri) };
-  const place = await placeOf(house, undoable.uri);
-  const ways = waysBack(place?.isThere).map((way) => ({ label: wayLabel(way, vscode.l10n), way }));
-  const open = { label: `$(go-to-file) ${vscode.l10n.t("Open the Result")}`, way: undefined };
-  const title = rowOf(past, vscode.l10n, vscode.env.language).label;
-  const chosen = await vscode.window.showQuickPick<{ label: string; way: Way | undefined }>([open, ...ways], { title });
-  if (chosen) {
-    await (chosen.way ? go(house, undoable, place, chosen.way) : openResult(house, past));
+/** Describes a compaction: what it is about, when it was made, what it saved and kept, and who wrote it. */
+function rowOf(past: Past): Row {
+  const { language } = vscode.env;
+  const when = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  const sizes = [count(past.before, language), count(past.after, language)] as const;
+  return {
+    label: label(past.title ?? "", LONGEST_TITLE) || vscode.l10n.t("Untitled chat"),
+    description: when.format(new Date(past.at)),
+    detail: vscode.l10n.t("{0} → {1} tokens, {2} kept, {3}", ...sizes, share(past.kept * 100), writer(past)),
+    past,
+  };
+}
+
+function writer({ provider, model }: Past): string {
+  switch (provider) {
+    case "offline":
+      return vscode.l10n.t("made without a model");
+    case "none":
+      return vscode.l10n.t("shortened by rules");
+    case "host":
+      return vscode.l10n.t("edited by hand");
+    default:
+      return vscode.l10n.t("written by {0}", label(model ?? provider, LONGEST_TITLE));
   }
 }
 
-/** A page that is open may stand under another title: a second document of it would be another text. */
-async function openResult(house: House, { compactionId, title }: Past): Promise<void> {
-  const address = addressOf(compactionId, title);
-  const page = await house.pages.of(address);
-  await vscode.window.showTextDocument(page?.uri ?? address, { preview: false });
+async function offer(house: House, past: Past): Promise<void> {
+  const { t } = vscode.l10n;
+  const ways = [
+    { label: `$(go-to-file) ${t("Open Compacted Chat")}`, go: () => openCompacted(house, past) },
+    { label: `$(discard) ${t("Open Original Chat")}`, go: () => original(house, past) },
+    { label: `$(book) ${t("Read Original as Text")}`, go: () => showOriginal(past) },
+    { label: `$(save) ${t("Save Original As…")}`, go: () => saveOriginal(house, past) },
+  ];
+  const chosen = await vscode.window.showQuickPick(ways, { title: rowOf(past).label });
+  await chosen?.go();
+}
+
+/** A compaction is a draft by the same id, also one that an earlier version made. */
+async function openCompacted({ drafts, screens }: House, { compactionId }: Past): Promise<void> {
+  await screens.show(await drafts.change({ draftId: compactionId }));
+}
+
+async function saveOriginal({ server }: House, { compactionId, uri }: Past): Promise<void> {
+  const { archive } = await server.ask("restore", { compactionId });
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const name = uri?.split("/").at(-1) || `${compactionId}.json`;
+  const defaultUri = folder && vscode.Uri.joinPath(folder, decodeURIComponent(name));
+  const target = await vscode.window.showSaveDialog({ ...(defaultUri && { defaultUri }) });
+  if (target && archive !== null) {
+    await vscode.workspace.fs.copy(vscode.Uri.parse(archive), target, { overwrite: target.toString() !== uri });
+  }
 }

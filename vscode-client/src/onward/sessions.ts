@@ -1,15 +1,88 @@
-/** The sessions of VS Code's own chat: their addresses, their files, and a new one made of an export. */
+/** Opens sessions that the server put, or found, in their places. */
+
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { delimiter, isAbsolute, join } from "node:path";
+import * as vscode from "vscode";
+import { Fault } from "../faults";
+import type { House } from "../house";
+import { patiently } from "../screen/patience";
+import type { Draft, Resume } from "../wire";
+import { withoutLinks } from "../words";
+import { isPanelThere } from "./newChat";
+import { showOriginal } from "./texts";
 
 const SCHEME = "vscode-chat-session";
-const FOLDERS = ["chatSessions", "emptyWindowChatSessions", "transferredChatSessions"];
-const FILE = /^(\w[\w-]{0,99})\.jsonl?$/;
-const [LOG_SINCE_MAJOR, LOG_SINCE_MINOR] = [1, 109];
+const INTO_PANEL = "workbench.action.chat.openInSidebar";
 
-/** What VS Code exports, and can load again. */
-interface ExportedChat {
-  readonly responderUsername: string;
-  readonly initialLocation: string;
-  readonly requests: readonly unknown[];
+/** A compaction whose original is wanted. */
+export interface Undoable {
+  readonly compactionId: string;
+  readonly title: string | null;
+}
+
+/** Opens the compacted chat in the panel as a new session next to the old one. */
+export async function openCompactedCopy(house: House, { compaction }: Draft): Promise<undefined> {
+  const folder = house.chats.ownFolder;
+  if (!folder || !(await isPanelThere())) {
+    throw new Fault("noPanel", vscode.l10n.t("This editor has no chat panel that could open the compacted chat."));
+  }
+  await exported(house, compaction.compactionId, "vscode-export", folder);
+}
+
+/** Puts the compacted chat among the sessions of Claude Code and resumes it; one that is already there is unchanged. */
+export async function openClaudeSession(house: House, { compaction }: Draft): Promise<undefined> {
+  const open = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri;
+  await exported(house, compaction.compactionId, "claude-code", open);
+}
+
+async function exported(
+  house: House,
+  compactionId: string,
+  as: "claude-code" | "vscode-export",
+  folder: vscode.Uri | undefined,
+): Promise<void> {
+  const params = { compactionId, as, place: "tool", ...(folder && { folder: folder.toString() }) } as const;
+  const { resume } = await patiently(vscode.l10n.t("Opening the compacted chat"), (token) =>
+    house.server.ask("export", params, { token }),
+  );
+  await (resume && open(resume));
+}
+
+/** Opens the chat as it was: in its own tool where that is here, else as text. */
+export async function openOriginal(house: House, { compaction, report }: Draft): Promise<undefined> {
+  await original(house, { compactionId: compaction.compactionId, title: report.title });
+}
+
+export async function original(house: House, { compactionId, title }: Undoable): Promise<void> {
+  const folder = (await isPanelThere()) ? house.chats.ownFolder : undefined;
+  const params = { compactionId, place: "tool", ...(folder && { folder: folder.toString() }) } as const;
+  const { resume } = await patiently(vscode.l10n.t("Opening the original chat"), (token) =>
+    house.server.ask("restore", params, { token }),
+  );
+  await (resume ? open(resume) : showOriginal({ compactionId, title }));
+}
+
+async function open({ id, command, folder }: Resume): Promise<void> {
+  if (!command || !folder) {
+    // It opens as an editor, and moves from there into the panel.
+    await vscode.commands.executeCommand("vscode.open", vscode.Uri.parse(sessionAddress(id)));
+    await vscode.commands.executeCommand(INTO_PANEL);
+    return;
+  }
+  const [program = ""] = command;
+  if (await isOnPath(program, process.env, process.platform)) {
+    const terminal = vscode.window.createTerminal({ name: program, cwd: folder });
+    terminal.show();
+    terminal.sendText(command.join(" "));
+    return;
+  }
+  const copy = vscode.l10n.t("Copy Command");
+  const text = command.join(" ");
+  const sentence = vscode.l10n.t('Run "{0}" in {1} to continue: it was not found here.', text, withoutLinks(folder));
+  if ((await vscode.window.showInformationMessage(sentence, copy)) === copy) {
+    await vscode.env.clipboard.writeText(text);
+  }
 }
 
 /** The address under which VS Code opens a session. */
@@ -30,33 +103,20 @@ export function asId(text: unknown): string | undefined {
   return typeof text === "string" && /^\w[\w-]{0,99}$/.test(text) ? text : undefined;
 }
 
-/** The id of the session in a file of VS Code's; undefined for other files. */
-export function sessionIn(path: string): string | undefined {
-  const [folder, name] = path.split(/[/\\]/).slice(-2);
-  return FOLDERS.includes(folder ?? "") ? FILE.exec(name ?? "")?.[1] : undefined;
+/** Whether a program can be run by its name; only from whole paths, since what an opened folder brings is not the user's. */
+export async function isOnPath(program: string, env: NodeJS.ProcessEnv, platform: string): Promise<boolean> {
+  const folders = (env.PATH ?? env.Path ?? "").split(delimiter).filter(isAbsolute);
+  const endings = platform === "win32" ? (env.PATHEXT ?? ".EXE;.CMD").split(";") : [""];
+  const paths = folders.flatMap((folder) => endings.map((ending) => join(folder, `${program}${ending}`)));
+  const found = await Promise.all(paths.map(isRunnable));
+  return found.includes(true);
 }
 
-/** The names that the file of a session may have, the newer one first. */
-export function namesOf(sessionId: string): [string, string] {
-  return [`${sessionId}.jsonl`, `${sessionId}.json`];
-}
-
-/** A new session with an exported chat: its file name and contents. */
-export function newSession(
-  exported: ExportedChat,
-  { sessionId, title, now, version }: { sessionId: string; title: string; now: number; version: string },
-): { name: string; text: string } {
-  const { responderUsername, initialLocation, requests } = exported;
-  const start = { version: 3, responderUsername, initialLocation, sessionId, creationDate: now, customTitle: title };
-  const session = { ...start, requests };
-  const [log, flat] = namesOf(sessionId);
-  return writesLogs(version)
-    ? { name: log, text: `${JSON.stringify({ kind: 0, v: session })}\n` }
-    : { name: flat, text: JSON.stringify(session) };
-}
-
-/** Says whether a version of VS Code keeps its sessions as logs. */
-function writesLogs(version: string): boolean {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  return major > LOG_SINCE_MAJOR || (major === LOG_SINCE_MAJOR && minor >= LOG_SINCE_MINOR);
+async function isRunnable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
 }

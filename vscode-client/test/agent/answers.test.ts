@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { biggestAnswer, meterAnswer, summaryAnswer, unclearAnswer } from "../../src/agent/answers";
-import { readAsked } from "../../src/agent/asked";
-import { COMPACTION } from "../onward/made";
+import { readAsked } from "../../src/agent/tool";
+import { COMPACTION } from "../made";
 import { REPORT } from "./made";
 
 const NEW = "1.139.1";
@@ -59,11 +59,11 @@ test("a summary is told with its writer, its sizes, its warnings and the whole m
   const answer = summaryAnswer({ ...COMPACTION, warnings });
   assert.match(
     answer,
-    /^Summarised without a model, on this machine: 128,412 tokens became 4,210; 91\s?% of what can be checked is kept\./,
+    /^Summarized without a model, on this machine: 128,412 tokens became 4,210; 91\s?% of what can be checked is kept\./,
   );
   assert.match(answer, /Note: It was cut\./);
   assert.ok(answer.endsWith(COMPACTION.continuation));
-  assert.match(summaryAnswer({ ...COMPACTION, provider: "editor", model: "gpt-5" }), /^Summarised by gpt-5:/);
+  assert.match(summaryAnswer({ ...COMPACTION, provider: "editor", model: "gpt-5" }), /^Summarized by gpt-5:/);
 });
 
 test("only known actions are taken, whatever a model writes", () => {

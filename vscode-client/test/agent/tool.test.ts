@@ -11,7 +11,7 @@ import { Fault } from "../../src/faults";
 import type { House } from "../../src/house";
 import { sessionAddress } from "../../src/onward/sessions";
 import * as vscode from "../fakes/vscode";
-import { COMPACTION, madeHouse, type Recorded, recordedEditor, type Scene } from "../onward/made";
+import { COMPACTION, madeHouse, type Recorded, recordedEditor, type Scene } from "../made";
 import { NEVER, REPORT } from "./made";
 
 const IMPROVER = { provider: "editor", options: { summaryModel: "editor:gpt-5" }, label: "GPT-5", vendor: "copilot" };
@@ -213,7 +213,7 @@ test("before a model gets the chat, the user sees how much goes to whom, and wha
   const preview = () => ({ request, redactions: { total: 3, kinds: {} } });
   const asked = (await prepared({ ...SUMMARIZING, answers: { preview } }, { action: "summarize", model: true }))
     ?.confirmationMessages;
-  assert.equal(asked?.title, "Let GPT-5 summarise this chat?");
+  assert.equal(asked?.title, "Let GPT-5 summarize this chat?");
   const message = textOf(asked?.message);
   for (const part of ["91,000", "GPT\\-5", "copilot", "calls: 2", "secrets: 3", "cost money"]) {
     assert.ok(message.includes(part), part);
@@ -226,8 +226,8 @@ test("a model that the server chose is named to the user, and the one that stand
   const preview = () => ({ request, redactions: { total: 0, kinds: {} } });
   const scene = { ...SUMMARIZING, improver: { ...improver, vendor: "Anthropic" }, answers: { preview } };
   const asked = (await prepared(scene, { action: "summarize", model: true }))?.confirmationMessages;
-  assert.equal(asked?.title, "Let Claude Haiku 5.5 summarise this chat?");
-  assert.match(textOf(asked?.message), /go to Claude Haiku 5\\\.5 .*\n\n.*Claude Sonnet 5\\\.5 is asked instead/);
+  assert.equal(asked?.title, "Let Claude Haiku 5.5 summarize this chat?");
+  assert.match(textOf(asked?.message), /go to Claude Haiku 5\\\.5 .*\n\n.*Claude Sonnet 5\\\.5 is used instead/);
 });
 
 test("the user is asked even where the chat cannot be looked at beforehand", async () => {

@@ -34,6 +34,10 @@ export class FileSystemError extends Error {
     return new FileSystemError(`FileNotFound: ${uri}`);
   }
 
+  static Unavailable(sentence: unknown): FileSystemError {
+    return new FileSystemError(`Unavailable: ${sentence}`);
+  }
+
   static NoPermissions(said: unknown): FileSystemError {
     return new FileSystemError(`NoPermissions: ${said}`);
   }
@@ -44,10 +48,3 @@ export const FilePermission = { Readonly: 1 };
 export const FileChangeType = { Changed: 1, Created: 2, Deleted: 3 };
 export const ViewColumn = { Active: -1, Beside: -2 };
 export const TextEditorRevealType = { AtTop: 3 };
-
-const nothing = { dispose: () => undefined };
-
-export const languages = {
-  registerCodeLensProvider: (..._given: unknown[]): unknown => nothing,
-  registerDocumentLinkProvider: (..._given: unknown[]): unknown => nothing,
-};

@@ -1,5 +1,6 @@
 /** A stand-in for `vscode` in unit tests: thin, and open to each test, which may replace a member of `window` and its kin. */
 
+import { stat, writeFile } from "node:fs/promises";
 import { CancellationTokenSource, Disposable, EventEmitter } from "./events";
 import { QuickPick } from "./quickPick";
 
@@ -44,6 +45,13 @@ export class TabInputText {
   constructor(readonly uri: Uri) {}
 }
 
+export class TabInputCustom {
+  constructor(
+    readonly uri: Uri,
+    readonly viewType: string,
+  ) {}
+}
+
 export const window = {
   showOpenDialog: async (..._given: unknown[]): Promise<unknown> => undefined,
   onDidChangeWindowState: new EventEmitter<{ focused: boolean; active: boolean }>().event,
@@ -61,7 +69,9 @@ export const window = {
   visibleTextEditors: [] as unknown[],
   onDidChangeVisibleTextEditors: new EventEmitter<unknown[]>().event,
   setStatusBarMessage: (..._given: unknown[]): unknown => undefined,
-  tabGroups: { all: [] as { tabs: { input: unknown }[] }[] },
+  tabGroups: { all: [] as { tabs: { input: unknown }[] }[], activeTabGroup: { activeTab: undefined as unknown } },
+  registerCustomEditorProvider: (..._given: unknown[]): Disposable => new Disposable(() => undefined),
+  showTextDocument: async (..._given: unknown[]): Promise<unknown> => undefined,
   createQuickPick: (): unknown => new QuickPick<unknown>(),
   showQuickPick: async (..._given: unknown[]): Promise<unknown> => undefined,
   showInputBox: async (..._given: unknown[]): Promise<string | undefined> => undefined,
@@ -167,7 +177,11 @@ export const workspace = {
     workspace.isTrusted = true;
     changes.trust.fire();
   },
-  fs: { copy: async (..._given: unknown[]): Promise<void> => undefined },
+  fs: {
+    copy: async (..._given: unknown[]): Promise<void> => undefined,
+    stat: ({ fsPath }: Uri) => stat(fsPath),
+    writeFile: ({ fsPath }: Uri, data: Uint8Array) => writeFile(fsPath, data),
+  },
 };
 
 export const extensions = {

@@ -1,0 +1,121 @@
+/** Commands that open the screen of a chat: compacted on this machine, without a question before. */
+
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { Fault } from "../faults";
+import type { Commands, House, NamedChat } from "../house";
+import { chatsOf } from "../meter/choosing";
+import { continueWith } from "../onward/newChat";
+import type { Draft } from "../wire";
+import { addressOf } from "./drafts";
+import { patiently } from "./patience";
+import { chatOfClipboard, chatOfFile, openedChat } from "./sources";
+
+const EXPORT = "workbench.action.chat.export";
+
+export function compactCommands(house: House): Commands {
+  return {
+    compact: async (given?: unknown) => opened(house, await chatFor(house, given)),
+    compactAnother: async () => opened(house, await house.chats.choose(vscode.l10n.t("Choose the chat to compact"))),
+    compactPanel: async () => opened(house, await panelChat(house)),
+    compactFile: async (given?: unknown) =>
+      opened(house, await (given instanceof vscode.Uri ? chatOfFile(given) : openedChat())),
+    compactClipboard: async () => opened(house, await chatOfClipboard()),
+    continueNow: async (given?: unknown) => {
+      const chat = await chatFor(house, given);
+      const draft = chat && (await opened(house, chat, true));
+      if (draft) {
+        await continueWith(house, draft, addressOf(draft));
+      }
+    },
+  };
+}
+
+/** Compacts a chat and opens its screen; next to the work, the focus stays where it is. */
+async function opened(house: House, chat: NamedChat | undefined, isBeside = false): Promise<Draft | undefined> {
+  if (chat === undefined) {
+    return undefined;
+  }
+  const title = vscode.l10n.t("Compacting the chat");
+  const draft =
+    (await inTab(house, chat)) ??
+    (await patiently(title, (token) => house.drafts.change({ chat: chat.ref }, { token })));
+  const showing = house.screens.show(draft, { isBeside });
+  await (isBeside ? undefined : showing);
+  return draft;
+}
+
+/** Returns the draft in a tab of the chat in use, if the chat has not grown since: with what was changed there. */
+async function inTab({ chats, drafts, screens }: House, { ref }: NamedChat): Promise<Draft | undefined> {
+  const report = chats.inUse?.ref.uri === ref.uri ? chats.inUse?.report : undefined;
+  for (const uri of report && ref.uri ? screens.inTabs() : []) {
+    const draft = await drafts.of(uri).catch(() => undefined);
+    if (draft && draft.uri === ref.uri && draft.report.messageCount === report?.messageCount) {
+      return draft;
+    }
+  }
+  return undefined;
+}
+
+/** The given chat or file, else the chat in use. */
+async function chatFor(house: House, given: unknown): Promise<NamedChat | undefined> {
+  if (given instanceof vscode.Uri) {
+    return chatOfFile(given);
+  }
+  return typeof given === "object" && given !== null && "ref" in given ? (given as NamedChat) : house.chats.wanted();
+}
+
+/** Returns the chat that VS Code's own panel shows, saved or not; where it shows none, the one that was written last. */
+async function panelChat({ chats, server }: House): Promise<NamedChat> {
+  const own = chats.ownFolder;
+  const [saved, text] = await Promise.all([own ? chatsOf(server, { folders: [], own }) : [], exported()]);
+  const requests = requestsIn(text);
+  const chat = requests.length === 0 ? saved[0] : ((await holding(requests, saved)) ?? unsaved(text));
+  if (!chat) {
+    throw new Fault("chatNotFound", vscode.l10n.t("This chat is not on the disk yet: wait for its first answer."));
+  }
+  return chat;
+}
+
+/** No command names the session that is shown, but the editor exports it without a dialog. */
+async function exported(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "compact-chat-"));
+  try {
+    const file = join(folder, "chat.json");
+    await vscode.commands.executeCommand(EXPORT, vscode.Uri.file(file));
+    return await readFile(file, "utf8");
+  } catch {
+    return ""; // an editor that exports otherwise, or nothing
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Returns the ids of the requests in an export. */
+function requestsIn(text: string): string[] {
+  try {
+    const { requests } = JSON.parse(text) as { requests?: { requestId?: unknown }[] };
+    return (requests ?? []).map(({ requestId }) => requestId).filter((id) => typeof id === "string");
+  } catch {
+    return [];
+  }
+}
+
+/** The newest request may not be saved yet. */
+async function holding(requests: readonly string[], saved: readonly NamedChat[]): Promise<NamedChat | undefined> {
+  const wanted = requests.map((id) => JSON.stringify(id));
+  for (const chat of saved) {
+    const text = await readFile(chat.uri?.fsPath ?? "", "utf8").catch(() => "");
+    if (wanted.some((id) => text.includes(id))) {
+      return chat;
+    }
+  }
+  return undefined;
+}
+
+/** A new chat, and one whose files are on another machine, is taken as it was exported. */
+function unsaved(text: string): NamedChat {
+  return { ref: { text, format: "vscode-export" }, tool: "vscode", title: null, uri: undefined };
+}
