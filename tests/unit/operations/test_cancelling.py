@@ -55,6 +55,7 @@ CASES = [
 ]
 
 
+@pytest.mark.usefixtures("state")
 @pytest.mark.parametrize(("name", "strategy"), CASES)
 def test_each_check_can_be_the_last(messages: Messages, name: str, strategy: str) -> None:
     """Cancelled at any check, an operation returns no result, and its client's state is unchanged."""
