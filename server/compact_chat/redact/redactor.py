@@ -208,18 +208,18 @@ class Redactor:
     def json(self, value: JsonObject) -> MaskedJson:
         """Learn and mask the strings in JSON that we wrote ourselves, which is never nested deeply."""
         self.learn((), strings(value))
+        return MaskedJson(_masked_value(value, self))
 
-        def masked(value: Any) -> Any:
-            match value:
-                case str():
-                    return self(value)
-                case list():
-                    return [masked(one) for one in value]
-                case dict():
-                    return {name: masked(one) for name, one in value.items()}
-            return value
 
-        return MaskedJson(masked(value))
+def _masked_value(value: Any, clean: Redactor) -> Any:
+    match value:
+        case str():
+            return clean(value)
+        case list():
+            return [_masked_value(one, clean) for one in value]
+        case dict():
+            return {name: _masked_value(one, clean) for name, one in value.items()}
+    return value
 
 
 def _together(messages: Iterable[Message]) -> Iterator[list[Message]]:
