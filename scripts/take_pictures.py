@@ -21,28 +21,29 @@ from tests.vscode.extension import PATIENCE, Extension, extended
 from tests.vscode.machine import Places
 from tests.vscode.workbench import Wanted, open_browser, started
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 WALKTHROUGH = ROOT / "vscode-client/media/walkthrough"
 WHOLE = ROOT / "docs/vscode.png"
 SIZE: ViewportSize = {"width": 1240, "height": 720}
-PERCENT = 63
+PERCENT = 81
+THEMES = {"dark": "Dark 2026", "light": "Light 2026"}
 SETTINGS = {
-    "workbench.colorTheme": "Dark 2026",
     "breadcrumbs.enabled": False,
     "editor.minimap.enabled": False,
-    "compactChat.windows": {"claude-sonnet-4-5-20250929": 76_800},  # makes the example chat that full
+    "compactChat.windows": {"claude-sonnet-4-5-20250929": 104_700},  # makes the example chat that full
 }
 
 
 def take() -> None:
-    """Show the example chat in a workbench, and photograph what the four steps are about."""
-    wanted = extended(Wanted(settings=SETTINGS, prepare=put_session))
+    """Show the example chat in a workbench, dark and light, and photograph what the four steps are about."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = open_browser(playwright, Path(folder))
-        with started(browser, Places(Path(folder) / "workbench"), wanted, Path(folder)) as workbench:
-            workbench.page.set_viewport_size(SIZE)
-            workbench.hide_side_bars()
-            _photograph(Extension(workbench), Camera(workbench.page, browser.new_page()))
+        for name, theme in THEMES.items():
+            wanted = extended(Wanted(settings={**SETTINGS, "workbench.colorTheme": theme}, prepare=put_session))
+            with started(browser, Places(Path(folder) / name), wanted, Path(folder)) as workbench:
+                workbench.page.set_viewport_size(SIZE)
+                workbench.hide_side_bars()
+                _photograph(Extension(workbench), Camera(workbench.page, browser.new_page(), name))
         browser.close()
 
 
@@ -51,6 +52,11 @@ class Camera(NamedTuple):
 
     page: Page
     blank: Page
+    theme: str
+
+    def step(self, name: str, clip: FloatRect) -> None:
+        """Take the picture of a step of the walkthrough."""
+        self.keep(WALKTHROUGH / f"{name}-{self.theme}.png", clip)
 
     def keep(self, file: Path, clip: FloatRect | None = None) -> None:
         """Take a picture of the window, or of a part of it."""
@@ -62,19 +68,20 @@ def _photograph(window: Extension, camera: Camera) -> None:
     editors, mouse = window.workbench.editors, camera.page.mouse
     within(PATIENCE, lambda: window.percent == PERCENT)
     window.hover()
-    camera.keep(WALKTHROUGH / "meter.png", _corner(740))
+    camera.step("meter", _corner(740))
     mouse.move(0, 0)
     window.compact()
-    camera.keep(WALKTHROUGH / "page.png", _top(editors.part.bounding_box()))
+    camera.step("summary", _top(editors.part.bounding_box()))
     window.missing.first.scroll_into_view_if_needed()
     window.missing.first.get_by_role("checkbox").check()
     mouse.move(0, 0)
-    camera.keep(WALKTHROUGH / "lost.png", _top(editors.part.bounding_box()))
+    camera.step("missing", _top(editors.part.bounding_box()))
     window.button("continue").click()
     window.workbench.chat.box.get_by_text("Bakery shop").wait_for()
     mouse.move(0, 0)
-    camera.keep(WALKTHROUGH / "onward.png", _corner(800))
-    camera.keep(WHOLE)
+    camera.step("continue", _corner(800))
+    if camera.theme == "dark":
+        camera.keep(WHOLE)
 
 
 def _corner(width: float) -> FloatRect:

@@ -77,9 +77,9 @@ function sureness({ report, l10n, language }: Shown): string {
 
 function parts({ report, l10n, language }: Shown): string {
   const names: Readonly<Record<keyof Parts, string>> = {
-    fixed: l10n.t("system prompt and tools"),
+    fixed: l10n.t("system and tools"),
     summary: l10n.t("earlier summary"),
-    user: l10n.t("your messages"),
+    user: l10n.t("you"),
     assistant: l10n.t("answers"),
     toolCalls: l10n.t("tool calls"),
     toolResults: l10n.t("tool results"),

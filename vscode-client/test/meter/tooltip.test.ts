@@ -25,7 +25,7 @@ test("a full report fits on six lines", () => {
   assert.deepEqual(linesOf(FULL), [
     "**Fix the parser** · **Claude Code**",
     "▰▰▰▰▰▰▰▰▱▱ 75% · 126k of 167k tokens · measured",
-    "tool results 80k · system prompt and tools 21k · answers 10k · tool calls 5k",
+    "tool results 80k · system and tools 21k · answers 10k · tool calls 5k",
     "auto-compacts at ≈167k · ≈ 3 to 5 turns left",
     "[Compact and Continue](command:compactChat.ui.continueNow) · [Compact Chat](command:compactChat.ui.compact) · [Choose Chat…](command:compactChat.ui.pickChat)",
     "Compact Chat 1.2.3",
