@@ -33,7 +33,7 @@ _EVENTS: dict[str, Event] = {
 
 def run_hook(_arguments: Sequence[str] = ()) -> int:
     """Answer the event on standard input; whatever goes wrong, the agent goes on."""
-    with suppress(Exception):
+    with suppress(Exception, KeyboardInterrupt):
         payload = json.loads(sys.stdin.buffer.read(LARGEST))
         answer = answer_to(payload) if isinstance(payload, dict) else None
         if answer:
@@ -133,7 +133,8 @@ def _settle(state: Values, host: Host, event: Event, path: str, cwd: str) -> lis
         from compact_chat.agents.missing import report_on
 
         state["report"] = {}
-        state["report"] = report_on(path, newest, host, cwd, text_of(recall(SETTINGS), "addBack"))
+        with suppress(Exception):  # a fault of ours must not come again with every prompt
+            state["report"] = report_on(path, newest, host, cwd, text_of(recall(SETTINGS), "addBack"))
     report = member(state, "report")
     if report.get("delivered") is not False or not _takes(host, event, text_of(state, "note", "trigger")):
         return []

@@ -33,7 +33,7 @@ _REPLY = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_token
 def run_statusline(arguments: Sequence[str] = ()) -> int:
     """Print the line for what the agent sends on standard input; nothing that goes wrong is shown."""
     template = arguments[1] if len(arguments) == 2 and arguments[0] == "--template" else ""
-    with suppress(Exception):
+    with suppress(Exception, KeyboardInterrupt):
         data = sys.stdin.buffer.read(LARGEST)
         payload: object = {}
         with suppress(ValueError, RecursionError):

@@ -149,6 +149,18 @@ def test_an_automatic_compaction_within_a_turn(chat: ClaudeSession, monkeypatch:
         assert (answer is not None, prompt(chat) == "") == (early, early)
 
 
+def test_a_fault_is_not_repeated(chat: ClaudeSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What goes wrong once does not cost every later prompt the same work."""
+    calls = []
+
+    def fail(*_: object) -> None:
+        calls.append(1)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("compact_chat.agents.missing.report_on", fail)
+    assert [compacted(chat), prompt(chat), calls] == ["", "", [1]]
+
+
 def test_sub_agents_and_other_events(chat: ClaudeSession) -> None:
     """Their compactions are not recorded in the chat, so there is nothing to add; nor before we came."""
     event(chat, "PreCompact", trigger="auto")
