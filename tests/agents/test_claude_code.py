@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -71,10 +72,15 @@ def test_on_a_screen(agent: Agent, model: Model) -> None:
         screen.say("Go on.")
         screen.shows("✳ 9k/67k 13%")
         assert any(one.is_compaction for one in model.requests)
+        state = agent.home / ".local" / "state" / "compact-chat" / "agents"
+        screen.until(
+            lambda: any(b'"delivered": true' in one.read_bytes() for one in state.glob("*.hook.json")), "report"
+        )
+        time.sleep(2)  # until the hook, which nobody waits for, has ended
         screen.say("And on.")
-        screen.until(lambda: BACK in model.chats()[-1].text, "rule")
+        screen.until(lambda: any(BACK in one.text for one in model.chats()), "rule")
         screen.shows("1 compaction, 1 rule added back")
-        assert model.chats()[-1].text.count(BACK) == 1
+        assert max(one.text.count(BACK) for one in model.chats()) == 1
         assert " 0%" not in screen.text()
 
 
