@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from compact_chat.facts import WEIGHTS, Fact, Kind, command_head, error_head, shown_path
@@ -45,21 +45,27 @@ def most_valuable(missing: Sequence[Fact], room: int, count: Callable[[str], int
     return sorted(chosen, key=lambda fact: places[fact.id])
 
 
-def with_facts(summary: Summary, facts: Sequence[Fact], turns: Mapping[str, int]) -> Summary:
-    """Return the summary with these facts; `turns` maps messages to their turns."""
+def with_facts(
+    summary: Summary, facts: Sequence[Fact], turns: Mapping[str, int], *, whole: Collection[str] = ()
+) -> Summary:
+    """Return the summary with these facts; `turns` maps messages to their turns.
+
+    A long message of the user is cut, unless it is one of those that have to be there `whole`.
+    """
     style, sections = summary.style, dict(summary.sections or {})
     if not facts:
         return summary
     if not any(sections.values()):
-        lines = "\n".join(safe(bullet(_shown(fact))) for fact in facts)
+        lines = "\n".join(safe(bullet(_shown(fact, whole))) for fact in facts)
         return summary.with_text(f"{summary.text.rstrip()}\n\n{_ALSO}\n{lines}")
     for fact in facts:
         slot = next(slot for slot in style.slots if _PLACES[fact.kind] in slot.topics)
         if style.by_turn and slot.items:
-            text = quote(cut(fact.text, LONGEST)) if fact.kind == "userMessages" else bullet(_shown(fact))
+            words = fact.text if fact.id in whole else cut(fact.text, LONGEST)
+            text = quote(words) if fact.kind == "userMessages" else bullet(_shown(fact, whole))
             sections[slot.key] = _in_turn(sections[slot.key], turns.get(fact.message, 0), safe(text))
         else:
-            sections[slot.key] = _below(sections.get(slot.key), slot, safe(_shown(fact)))
+            sections[slot.key] = _below(sections.get(slot.key), slot, safe(_shown(fact, whole)))
     return style.write(sections)
 
 
@@ -88,13 +94,13 @@ def _in_turn(record: Sequence[str], turn: int, text: str) -> list[str]:
     return entries
 
 
-def _shown(fact: Fact) -> str:
+def _shown(fact: Fact, whole: Collection[str] = ()) -> str:
     """Write a fact as a line says it."""
     match fact.kind:
         case "constraints" | "preferences":
             return f'"{fact.text}"'
         case "userMessages":
-            return cut(fact.text, LONGEST)
+            return fact.text if fact.id in whole else cut(fact.text, LONGEST)
         case "errors":
             return f"Unresolved: {code(error_head(fact.text))}"
         case "commands":

@@ -277,7 +277,8 @@ class Planned:
             room -= sum(count(fact.text) for fact in wanted)
             others = [fact for fact in missing if fact.id not in self.options.add_back]
             wanted += most_valuable(others, room, count)
-        return self.presentable(with_facts(summary, wanted, turns_of(self.record.facts)))
+        added = with_facts(summary, wanted, turns_of(self.record.facts), whole=self.options.add_back)
+        return self.presentable(added)
 
     def next_chat(self, summary: MaskedSummary | None, opening_text: MaskedText | None = None) -> NextChat:
         """Put the summary in place of what it replaces, or take the messages that the plan's rules keep.

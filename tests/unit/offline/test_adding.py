@@ -49,6 +49,17 @@ def test_each_fact_is_in_its_section() -> None:
     assert with_facts(summaries[0], (), TURNS) is summaries[0]
 
 
+@pytest.mark.parametrize("style", [*BASE, "brief"])
+def test_what_a_person_adds_back_is_there_whole(style: str) -> None:
+    """A long message is cut only if nobody asked for it."""
+    base = BASE.get(style)
+    summary = Summary(STYLES[style], write(base, style)) if base else as_summary("All is baked.\n", style)  # type: ignore[index,arg-type]
+    long = Fact("long", "userMessages", f"and {'very ' * 400}slowly", "m2")
+
+    assert with_facts(summary, (long,), TURNS, whole=("long",)).text.count("very") == 400
+    assert with_facts(summary, (long,), TURNS).text.count("very") < 400
+
+
 def fact(name: str, kind: Kind, text: str, *marks: str) -> Fact:
     """A fact of some message."""
     return Fact(name, kind, text, "m1", marks)
