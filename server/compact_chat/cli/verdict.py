@@ -71,7 +71,7 @@ class Result(Struct, frozen=True):
 
 def show_verdict(found: Compacted, terminal: Terminal) -> Iterator[str]:
     """Show a compaction on one screen."""
-    return _screen(Result(found.report, found.preview, found.compaction), "", terminal)
+    return _screen(Result(found.report, found.preview, found.compaction), terminal)
 
 
 def show_draft(draft: wire.Draft, terminal: Terminal) -> Iterator[str]:
@@ -84,10 +84,10 @@ def show_draft(draft: wire.Draft, terminal: Terminal) -> Iterator[str]:
     if draft.conflict:
         sentence += "; your edits do not fit this text: `--json` has them in conflict.text"
     result = Result(draft.report, draft.preview, draft.compaction)
-    return _screen(result, sentence, terminal)
+    return _screen(result, terminal, sentence)
 
 
-def _screen(found: Result, version: str, terminal: Terminal) -> Iterator[str]:
+def _screen(found: Result, terminal: Terminal, version: str = "") -> Iterator[str]:
     """Fill one screen: what is always there first, then as much of the missing and the brief as there is room for."""
     done = found.compaction
     top = [*_heading(found.report, terminal), *_bars(found, terminal), ""]
@@ -100,7 +100,9 @@ def _screen(found: Result, version: str, terminal: Terminal) -> Iterator[str]:
     )
     parts = list(_brief(done, terminal))
     room = terminal.rows - 1 - len(top) - len(kept) - len(end)
-    shown = _first(missing, max(LEAST_MISSING, room // 3), "more; --full lists them", terminal)
+    shown = _first(
+        missing, max(LEAST_MISSING, room // 3), f"more; {'--json' if version else '--full'} lists them", terminal
+    )
     room -= len(shown)
     brief = list[str]()
     for place, part in enumerate(parts):  # what the first does not need, the others have
@@ -188,7 +190,7 @@ def _bar(parts: wire.Parts | None, used: int, scale: int, limit: int | None, wid
     reached = 0
     for name, (color, _) in PARTS.items() if parts else ():
         reached += getattr(parts, name)
-        sign = "█" if terminal.color and name != "fixed" else PLAIN.get(name, "█")
+        sign = "█" if terminal.color else PLAIN.get(name, "█")
         cells += [(sign, color)] * (min(width, round(width * reached / scale)) - len(cells))
     if not parts:
         cells = [("█", "blue")] * min(width, round(width * used / scale))
@@ -230,13 +232,13 @@ def _labeled(label: str, lines: Iterable[str], color: str, terminal: Terminal) -
         yield (" " * MARGIN if number else terminal.paint(pad(label, MARGIN), color)) + line
 
 
-def _missing(done: wire.Compaction, terminal: Terminal) -> Iterator[str]:
-    """List what is missing, with what it costs to add it back."""
+def _missing(done: wire.Compaction, version: str, terminal: Terminal) -> Iterator[str]:
+    """List what is missing, with what it costs to add it back; in a draft, by the id to add it back with."""
     lines = []
     for found in done.survival.classes if done.continuation else ():
         kind = NAMES.get(found.name, (found.name, ""))[0].removesuffix(" whole")
         for fact in found.lost if found.name != "omissions" else ():
-            about = f"  {kind} +{short(fact.cost)}"
+            about = f"  {fact.id if version else kind} +{short(fact.cost)}"
             left = terminal.width - MARGIN - len(about)
             text = one_line(fact.text, left)
             lines.append(f"{text}{' ' * max(0, left - columns(text))}{terminal.paint(about, 'dim')}")
