@@ -95,7 +95,7 @@ def _screen(found: Result, terminal: Terminal, version: str = "") -> Iterator[st
         return iter([*top, *wrapped(found.preview.reason, terminal.width)])
     kept, missing, end = (
         list(_kept(done, terminal)),
-        list(_missing(done, terminal)),
+        list(_missing(done, version, terminal)),
         list(_message(done, version, terminal)),
     )
     parts = list(_brief(done, terminal))
