@@ -144,20 +144,18 @@ export function isCalm(fault: Fault): boolean {
   return CALM.has(fault.kind);
 }
 
-/** The names that programs know formats by. */
-const LIST_FOR_PROGRAMS = / \((?:[a-z-]+, ){5,}[a-z-]+\)/;
-
 /** Gives the sentence for a person: of the attempts of providers what failed last, of all others what they say. */
 export function sentenceOf(fault: Fault): string {
   const detail = fault.kind === "providerFailed" ? lastFailure(fault.data)?.detail : undefined;
   const sentence = typeof detail === "string" && detail !== "" ? detail : fault.message;
-  return withoutLinks(sentence.replace(LIST_FOR_PROGRAMS, ""));
+  return withoutLinks(sentence);
 }
 
 interface Attempted {
   readonly provider?: unknown;
   readonly outcome?: unknown;
   readonly detail?: unknown;
+  readonly kind?: unknown;
 }
 
 function lastFailure({ attempts }: Fault["data"]): Attempted | undefined {
@@ -172,7 +170,7 @@ function takesKeys({ provider }: Case): boolean {
 
 function isAboutKey(data: Fault["data"]): boolean {
   const failure = lastFailure(data);
-  return failure?.provider === "anthropic" && /\bkey\b/i.test(String(failure.detail ?? ""));
+  return failure?.provider === "anthropic" && failure.kind === "auth";
 }
 
 /** Shows a problem, without waiting until it is read; what a person stopped is no problem. With the page that it is about, the button acts on that one; what the meter met is helped by another chat to measure. */

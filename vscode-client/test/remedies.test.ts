@@ -36,12 +36,13 @@ beforeEach(() => {
 
 const { log, lines } = fakeLog();
 const house = { log } as unknown as House;
-const attempt = (provider: string, outcome: string, detail: string) => ({
+const attempt = (provider: string, outcome: string, detail: string, kind?: string) => ({
   provider,
   model: "m",
   outcome,
   detail,
   seconds: 1,
+  kind: kind ?? null,
 });
 
 test("every kind of error of the protocol has a remedy", async () => {
@@ -105,7 +106,7 @@ test("an unknown kind leads to the log, also one that every object has", () => {
 
 test("of a failed provider the last failure is told; a refused key leads to the key", () => {
   const attempts = [
-    attempt("anthropic", "failed", "Anthropic did not accept the key: check it."),
+    attempt("anthropic", "failed", "Anthropic did not accept the key: check it.", "auth"),
     attempt("anthropic", "skipped", "None."),
   ];
   const fault = new Fault("providerFailed", "All of it. The chat is unchanged.", { attempts });
@@ -115,11 +116,6 @@ test("of a failed provider the last failure is told; a refused key leads to the 
 
 test("a sentence with the name of a file never becomes a link", () => {
   assert.doesNotMatch(sentenceOf(new Fault("chatNotFound", "There is no [x](command:y).")), /\]\(/);
-});
-
-test("names of formats are left to programs", () => {
-  const told = "This is not a chat in a known format (vscode-log, vscode, chatreplay, claude-code, codex, roo, text).";
-  assert.equal(sentenceOf(new Fault("chatUnreadable", told)), "This is not a chat in a known format.");
 });
 
 test("one sentence and one button are shown, and the button does what it says", async () => {

@@ -59,8 +59,9 @@ MOST_OPEN = 4  # drafts of a client whose chats stay in memory
 ROOM_OPEN = 32 * 2**20  # bytes of their files; a larger single one is kept anyway
 MOST_VERSIONS = 50
 ROOM_VERSIONS = 2**21  # characters of their texts
-STOPS = 3  # of the slider between the usual length and the shortest and longest
-BRIEF, LEAST_BRIEF, FULL, LEAST_FULL = 1 / 3, 600, 3, 10_000  # of the usual length, and tokens
+STOPS = 4  # of a slider that are shorter than the usual length, and that are longer
+BRIEF, FULL, LEAST_LONGER = 1 / 3, 3, 1.5  # of the usual length
+LEAST_USUAL, LEAST_BRIEF, LEAST_FULL = 50, 600, 10_000  # tokens
 _WRITTEN_BY = ("style", "instructions", "record", "immediate_task")  # options that a model's reply depends on
 _WITH_FACTS = Wanted(include=("facts",))
 
@@ -571,11 +572,13 @@ def _lengths(made: Planned) -> tuple[LengthShown, ...]:
 
 
 def _stops(made: Planned) -> tuple[int, ...]:
-    """Return budgets from the shortest useful length to all there is, the usual one among them."""
+    """Return budgets from the shortest useful length to all there is, with the usual one in the middle."""
     usual = made.usual_budget
+    if usual < LEAST_USUAL:
+        return (usual,)
     longest = made.written_offline(min(made.replaced // 2, max(LEAST_FULL, round(FULL * usual))))
-    full = max(usual, made.tokens_of(longest.text) if longest else 0)
-    brief = min(usual, max(LEAST_BRIEF, round(BRIEF * usual)))
-    shorter = [round(brief * (usual / max(1, brief)) ** (n / (STOPS + 1))) for n in range(STOPS + 1)]
-    longer = [round(usual * (full / max(1, usual)) ** (n / (STOPS + 1))) for n in range(1, STOPS + 2)]
-    return tuple(sorted({*shorter, usual, *longer}))
+    full = max(round(LEAST_LONGER * usual), made.tokens_of(longest.text) if longest else 0)
+    brief = max(round(BRIEF * usual), min(LEAST_BRIEF, usual // 2))
+    shorter = (round(brief * (usual / brief) ** (n / STOPS)) for n in range(STOPS))
+    longer = (round(usual * (full / usual) ** (n / STOPS)) for n in range(STOPS + 1))
+    return (*shorter, *longer)

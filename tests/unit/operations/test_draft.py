@@ -52,6 +52,18 @@ def test_a_draft_has_all_that_a_screen_shows(ask: Ask, drafted: Any) -> None:
     assert [one["compactionId"] for one in ask("history")["compactions"]] == [drafted["draftId"]]
 
 
+def test_the_usual_length_is_in_the_middle_of_the_slider(ask: Ask, messages: Messages) -> None:
+    """As many stops are shorter as are longer, each with its own budget; the middle one is what is written unasked."""
+    usual = ask("draft", chat={"messages": messages}, options=STYLE)
+    budgets = [one["budget"] for one in usual["preview"]["lengths"]]
+    chosen = ask("draft", **again(usual, options={"summaryBudget": budgets[len(budgets) // 2]}))
+
+    assert budgets == sorted({*budgets})
+    assert len(budgets) % 2 == 1
+    assert text_of(chosen) == text_of(usual)
+    assert chosen["preview"]["lengths"] == usual["preview"]["lengths"]
+
+
 def test_only_named_options_change(ask: Ask, drafted: Any) -> None:
     """A longer message keeps the other options, and another plan keeps the length."""
     longer = ask("draft", **again(drafted, options={"summaryBudget": 2000}))
