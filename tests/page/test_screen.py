@@ -237,6 +237,11 @@ def test_actions_copy_save_and_export(bakery: Served, show: Show, tmp_path: Path
     expect(screen.page.locator(".notices [aria-live]")).to_contain_text("Claude Code")
     copied = screen.page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith("# Bakery shop")
+    screen.card("Missing").get_by_role("checkbox").last.check()
+    screen.button("Copy").click()
+    expect(screen.page.locator(".notices [aria-live]")).to_have_text("The message is copied.")
+    assert "test_checkout.py" in screen.page.evaluate("navigator.clipboard.readText()").split("## Record")[0]
+    copied = screen.page.evaluate("navigator.clipboard.readText()")
     screen.button("More actions").click()
     with screen.page.expect_download() as download:
         screen.page.get_by_role("menuitem", name="Save as Markdown").click()

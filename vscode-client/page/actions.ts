@@ -1,10 +1,12 @@
 /** The row of actions, the question before a model gets the chat, and what was done, or went wrong. */
 
+import type { Draft } from "../src/wire";
 import { type Child, h, type VNode } from "./dom";
 import { type MenuItem, menuButton } from "./menu";
-import type { Draft, DraftVersion } from "./port";
+
+import { showPrompt } from "./reading";
 import type { Screen } from "./screen";
-import { clipped, count, modelName, times, tokens, toolName } from "./words";
+import { clipped, count, modelName, modelTitle, times, tokens, toolName } from "./words";
 
 export function header(screen: Screen, draft: Draft): VNode {
   const { report, compaction } = draft;
@@ -154,7 +156,7 @@ function consent(screen: Screen, draft: Draft): VNode {
         { type: "button", class: "primary", onclick: send, ref: (element) => queueMicrotask(() => element.focus()) },
         "Send and Rewrite",
       ),
-      h("button", { type: "button", class: "secondary", onclick: () => screen.showPrompt() }, "Show Text"),
+      h("button", { type: "button", class: "secondary", onclick: () => showPrompt(screen) }, "Show Text"),
       h("button", { type: "button", class: "secondary", onclick: () => screen.show({ consent: undefined }) }, "Cancel"),
     ),
   );
@@ -218,18 +220,19 @@ function healed({ report, compaction }: Draft): Child {
   );
 }
 
-/** What a rewrite changed, and the way back. */
+/** What a rewrite changed, and the way back; a later change of that text says nothing of it. */
 function rewritten(screen: Screen, { versions }: Draft): Child {
   const [before, now] = [versions.at(-2), versions.at(-1)];
-  if (now?.by !== "model" || before === undefined) {
+  if (now?.by !== "model" || before === undefined || (before.by === "model" && screen.rewritten !== now.version)) {
     return null;
   }
-  const figures = ({ tokens: size, kept, total }: DraftVersion) =>
-    `${tokens(size)} tokens, ${kept} of ${count(total, "item")} kept`;
+  const { tokens: size, kept, total } = now;
+  const by = now.model === null ? "" : ` by ${modelTitle(now.model)}`;
+  const figures = `${tokens(size)} tokens, ${kept} of ${count(total, "item")} kept`;
   return h(
     "p",
     { key: "rewritten", class: "notice" },
-    `Rewritten${now.model === null ? "" : ` by ${modelName(now.model)}`}: ${figures(now)}; before: ${tokens(before.tokens)}, ${before.kept} of ${before.total} · `,
+    h("span", {}, `Rewritten${by}: ${figures}; before: ${tokens(before.tokens)}, ${before.kept} of ${before.total}`),
     h(
       "button",
       { type: "button", class: "link", onclick: () => screen.restore(before.version) },

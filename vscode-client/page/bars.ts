@@ -1,8 +1,8 @@
 /** The two bars, now and after, and the slider that says how much to keep. */
 
-import type { Parts } from "../src/wire";
+import type { Draft, Parts } from "../src/wire";
 import { type Child, h, type VNode } from "./dom";
-import type { Draft } from "./port";
+
 import type { Screen } from "./screen";
 import { besides, lengthOf, type Shown, standard } from "./shown";
 import { count, times, tokens, toolName } from "./words";
@@ -47,12 +47,7 @@ function bars({ report, preview, compaction }: Draft, { tokens: size }: Shown): 
       h("b", { class: "after" }, tokens(size)),
       less,
     ),
-    bar(
-      [["fixed", fixed], ...sharesOf(size, (next as { parts?: Parts } | undefined)?.parts)],
-      scale,
-      line(),
-      `After ${tokens(after)} tokens`,
-    ),
+    bar([["fixed", fixed], ...sharesOf(size, next?.parts)], scale, line(), `After ${tokens(after)} tokens`),
     h(
       "ul",
       { class: "legend" },

@@ -1,17 +1,7 @@
 /** The page without an editor: one WebSocket to the server that serves it, and what an editor would do, done by the browser. */
 
-import type { ChatRef, Exported } from "../src/wire";
-import {
-  type Channel,
-  type Done,
-  type DoParams,
-  type Draft,
-  type DraftParams,
-  type HostAction,
-  type HostState,
-  Port,
-  Refused,
-} from "./port";
+import type { ChatRef, Draft, DraftParams, Exported } from "../src/wire";
+import { type Channel, type Done, type DoParams, type HostAction, type HostState, Port, Refused } from "./port";
 import { modelTitle, toolName } from "./words";
 
 const ACTIONS: HostAction[] = [
@@ -45,6 +35,7 @@ class BrowserHost implements Channel {
   private hearOwn: (message: unknown) => void = () => undefined;
   private isConfirmed = false;
   private model: HostState["model"] = null;
+  private open: Promise<DraftParams> | undefined;
 
   constructor() {
     const opened = new Promise<void>((resolve) => this.socket.addEventListener("open", () => resolve()));
@@ -129,12 +120,17 @@ class BrowserHost implements Channel {
   }
 
   private async state(): Promise<HostState> {
+    this.open ??= this.find();
+    const model = this.model === null ? null : { ...this.model, confirmed: this.isConfirmed };
+    return { open: await this.open, actions: ACTIONS, model };
+  }
+
+  /** The draft of before a reload, if the server still has it, or a new one of the chat. */
+  private async find(): Promise<DraftParams> {
     const chat: ChatRef = { uri: this.fragment.get("chat") };
     const draftId = this.fragment.get("draft");
-    const model = this.model === null ? null : { ...this.model, confirmed: this.isConfirmed };
-    const open: DraftParams =
-      draftId !== null && (await this.isKnown(draftId)) ? { draftId } : { chat, options: { style: "handoff" } };
-    return { open, actions: ACTIONS, model };
+    const isThere = draftId !== null && (await this.isKnown(draftId));
+    return isThere ? { draftId } : { chat, options: { style: "handoff" } };
   }
 
   private isKnown(draftId: string): Promise<boolean> {

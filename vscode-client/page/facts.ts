@@ -1,8 +1,10 @@
 /** What is missing, with boxes to add it back, and what is kept, folded by class. */
 
+import type { Draft } from "../src/wire";
 import { type Child, h, type VNode } from "./dom";
 import { placeOf } from "./message";
-import type { Draft } from "./port";
+
+import { peek } from "./reading";
 import type { Screen } from "./screen";
 import { type Fact, type Shown, turns } from "./shown";
 import { clipped, facts as counted, kind, tokens } from "./words";
@@ -71,7 +73,7 @@ function missingRow(screen: Screen, fact: Fact, isAdded: boolean, where: (fact: 
             type: "button",
             class: "link",
             "aria-label": `Peek at the original: ${clipped(text, 60)}`,
-            onclick: () => screen.peek(clipped(text, 60), [message]),
+            onclick: () => peek(screen, clipped(text, 60), [message]),
           },
           "Peek",
         ),

@@ -1,7 +1,6 @@
 /** What a person chose and the server has not answered yet: single choices, so that they can be applied to any version. */
 
-import type { Options, Scope } from "../src/wire";
-import type { Draft, DraftParams } from "./port";
+import type { Draft, DraftParams, Options, Scope } from "../src/wire";
 
 export interface Intent {
   readonly addBack: ReadonlyMap<string, boolean>;
@@ -26,16 +25,16 @@ export function joined(one: Intent, other: Partial<Intent>): Intent {
 
 /** The ids that a draft adds back, with the choices that are under way. */
 export function addedBack(draft: Draft, intent: Intent): Set<string> {
-  return chosen(draft.addBack ?? draft.options?.addBack ?? [], intent.addBack);
+  return chosen(draft.addBack, intent.addBack);
 }
 
 export function pinned(draft: Draft, intent: Intent): Set<string> {
-  const now = draft.options?.pin ?? ids(draft, "pin");
+  const now = draft.options.pin ?? ids(draft, "pin");
   return chosen(now, intent.pin);
 }
 
 export function dropped(draft: Draft, intent: Intent): Set<string> {
-  const now = draft.options?.drop ?? ids(draft, "drop");
+  const now = draft.options.drop ?? ids(draft, "drop");
   return chosen(now, intent.drop);
 }
 

@@ -1,9 +1,10 @@
 /** The message that the next chat begins with: drawn, edited, or being written; and the way between a fact and its place in it. */
 
+import type { Draft } from "../src/wire";
 import { type Child, h, type VNode } from "./dom";
 import { type Block, blocks } from "./markdown";
 import { marking } from "./marks";
-import type { Draft } from "./port";
+
 import type { Screen } from "./screen";
 import type { Fact, Shown } from "./shown";
 import { tokens } from "./words";
@@ -99,7 +100,7 @@ function editor(screen: Screen): VNode {
       spellcheck: "false",
       dir: "auto",
       value: editing?.text ?? "",
-      ref: (element) => queueMicrotask(() => element.focus()),
+      ref: (element) => queueMicrotask(() => startEditing(element as HTMLTextAreaElement)),
       oninput: (event: Event) => {
         if (editing !== undefined) {
           editing.text = (event.target as HTMLTextAreaElement).value;
@@ -119,6 +120,12 @@ function editor(screen: Screen): VNode {
       h("button", { type: "button", class: "secondary", onclick: () => screen.show({ editing: undefined }) }, "Cancel"),
     ),
   );
+}
+
+function startEditing(box: HTMLTextAreaElement): void {
+  box.setSelectionRange(0, 0);
+  box.focus();
+  box.scrollTop = 0;
 }
 
 /** A text of the user's that the newest version does not hold, beside that version. */

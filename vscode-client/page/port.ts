@@ -1,6 +1,6 @@
 /** What the page and its host say to each other: JSON-RPC 2.0 objects over any channel. Free of DOM, for both sides. */
 
-import type { ChatRef, Compaction, Options, Preview, TokenReport } from "../src/wire";
+import type { DraftParams } from "../src/wire";
 
 /** An action of the host: a button in the page's row, or in its overflow menu. */
 export interface HostAction {
@@ -35,40 +35,6 @@ export interface DoParams {
 /** What an action says when it is done: one sentence. */
 export interface Done {
   status?: string;
-}
-
-export interface DraftParams {
-  chat?: ChatRef | null;
-  draftId?: string | null;
-  version?: number | null;
-  options?: Options;
-  addBack?: string[];
-  text?: string | null;
-  write?: { provider: "anthropic" | "editor" | "offline" } | null;
-}
-
-export interface DraftVersion {
-  version: number;
-  at: string;
-  by: "offline" | "model" | "edit";
-  model: string | null;
-  tokens: number;
-  kept: number;
-  total: number;
-}
-
-export interface Draft {
-  draftId: string;
-  version: number;
-  versions: DraftVersion[];
-  report: TokenReport;
-  preview: Preview;
-  compaction: Compaction;
-  edited: boolean;
-  conflict: { text: string } | null;
-  uri?: string | null;
-  options?: Options;
-  addBack?: string[];
 }
 
 export const DRAFT_OUTDATED = -32051;

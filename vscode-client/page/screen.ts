@@ -1,17 +1,8 @@
 /** The screen's model: the draft as the server answered it, what is under way, and what is open or in focus. */
 
-import type { MessageText, Prompt, Transcript } from "../src/wire";
+import type { Draft, DraftParams, MessageText } from "../src/wire";
 import { type Intent, joined, NOTHING, params } from "./intent";
-import {
-  CANCELLED,
-  type Done,
-  DRAFT_OUTDATED,
-  type Draft,
-  type DraftParams,
-  type HostState,
-  type Port,
-  Refused,
-} from "./port";
+import { CANCELLED, type Done, DRAFT_OUTDATED, type HostState, type Port, Refused } from "./port";
 
 export interface Work {
   label: string;
@@ -47,6 +38,7 @@ export class Screen {
   consent: { isKept: boolean } | undefined;
   reading: { title: string; messages: readonly MessageText[] | undefined } | undefined;
   menu: string | undefined;
+  rewritten: number | undefined; // the version that a model wrote last, here
   isClosed = false;
   readonly unfolded = new Set<string>();
   private timer: number | undefined;
@@ -192,51 +184,25 @@ export class Screen {
     }
   }
 
-  /** Runs an action of the host's. */
+  /** Runs an action of the host's, on the message with all that was chosen before. */
   async run(action: string): Promise<void> {
-    const { draft } = this;
-    if (draft === undefined) {
+    if (this.editing !== undefined) {
+      this.show({ menu: undefined, trouble: { sentence: "Save your edit first, or cancel it." } });
       return;
     }
     this.show({ menu: undefined, trouble: undefined });
+    while (this.isBusy && this.work === undefined) {
+      await new Promise((resolve) => window.setTimeout(resolve, 10));
+    }
+    if (this.draft === undefined || this.trouble !== undefined) {
+      return;
+    }
     try {
-      const { draftId, version } = draft;
+      const { draftId, version } = this.draft;
       const { status } = await this.port.request<Done>("host/do", { action, draftId, version });
       this.show({ status: status ?? "" });
     } catch (problem) {
       this.fail(problem, () => this.run(action));
-    }
-  }
-
-  /** Shows original messages. */
-  async peek(title: string, ids: readonly string[]): Promise<void> {
-    const { draft } = this;
-    this.show({ reading: { title, messages: undefined }, menu: undefined });
-    try {
-      const from = { compactionId: draft?.compaction.compactionId, ids };
-      const { messages } = await this.port.request<Transcript>("compactChat/transcript", from);
-      if (this.reading?.title === title) {
-        this.show({ reading: { title, messages } });
-      }
-    } catch (problem) {
-      this.reading = undefined;
-      this.fail(problem);
-    }
-  }
-
-  /** Shows what a model would be sent. */
-  async showPrompt(): Promise<void> {
-    const title = "What the model gets";
-    const chat = { uri: this.draft?.uri ?? null };
-    this.show({ reading: { title, messages: undefined } });
-    try {
-      const options = this.draft?.options ?? {};
-      const { system, messages } = await this.port.request<Prompt>("compactChat/prompt", { chat, options });
-      const shown = [{ role: "system", content: system }, ...messages].filter(({ content }) => content !== null);
-      this.show({ reading: { title, messages: shown.map(asText) } });
-    } catch (problem) {
-      this.reading = undefined;
-      this.fail(problem);
     }
   }
 
@@ -265,6 +231,7 @@ export class Screen {
         signal: work.stop.signal,
       });
       this.work = undefined;
+      this.rewritten = asked.write ? draft.version : this.rewritten;
       this.take(draft);
     } catch (problem) {
       this.work = undefined;
@@ -288,7 +255,7 @@ export class Screen {
     this.changed();
   }
 
-  private fail(problem: unknown, again?: () => void): void {
+  fail(problem: unknown, again?: () => void): void {
     if (problem instanceof Refused && problem.code === CANCELLED) {
       this.show({ status: "Stopped. Nothing was changed." });
     } else if (!this.isClosed) {
@@ -300,12 +267,4 @@ export class Screen {
 
 function newestOf(problem: unknown): Draft | undefined {
   return problem instanceof Refused && problem.code === DRAFT_OUTDATED ? (problem.data.draft as Draft) : undefined;
-}
-
-function asText(message: Readonly<Record<string, unknown>>, index: number): MessageText {
-  const { role, content } = message;
-  const parts = Array.isArray(content)
-    ? content.map((part: { text?: string }) => part.text ?? "").join("\n")
-    : String(content);
-  return { id: String(index), index, role: String(role), kind: "text", text: parts };
 }

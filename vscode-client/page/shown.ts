@@ -1,8 +1,8 @@
 /** What the draft says, put together for the screen: what is kept, what is missing, and the turns of the chat. */
 
-import type { FactShown, MessageFate } from "../src/wire";
+import type { Draft, FactShown, MessageFate } from "../src/wire";
 import { addedBack, dropped, type Intent, pinned } from "./intent";
-import type { Draft } from "./port";
+
 import type { Screen } from "./screen";
 
 /** A fact, where it is in the message, and what it costs to add it back. */
@@ -71,7 +71,7 @@ export function shown(draft: Draft, screen: Pick<Screen, "intent" | "length">): 
 
 /** Which of the lengths a draft has. */
 export function lengthOf(draft: Draft): number {
-  const budget = draft.options?.summaryBudget;
+  const budget = draft.options.summaryBudget;
   const lengths = draft.preview.lengths ?? [];
   if (budget === undefined || budget === null) {
     return standard(draft);

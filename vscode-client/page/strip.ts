@@ -1,8 +1,10 @@
 /** The chat, turn by turn: a strip in which width is tokens, and what becomes of each turn. */
 
+import type { Draft } from "../src/wire";
 import { type Child, h, type VNode } from "./dom";
 import { type MenuItem, menuButton } from "./menu";
-import type { Draft } from "./port";
+
+import { peek } from "./reading";
 import type { Screen } from "./screen";
 import { type Turn, turns } from "./shown";
 import { clipped, count, tokens, toolName } from "./words";
@@ -167,7 +169,7 @@ function actions(screen: Screen, turn: Turn): MenuItem[] {
   if (scope?.kind === "upTo" || scope?.kind === "from") {
     items.push({ title: "Summarize All", run: () => screen.choose({ scope: { kind: "all" } }) });
   }
-  items.push({ title: "Show Messages", run: () => screen.peek(name(turn), ids) });
+  items.push({ title: "Show Messages", run: () => peek(screen, name(turn), ids) });
   return items;
 }
 

@@ -249,7 +249,9 @@ def _run(arguments: list[str]) -> int:
         from compact_chat.serve import serve_page, serve_stdio, serve_tcp
 
         if asked.command == "open":
-            serve_page(_uri_of_chat(asked.chat), _print_address if asked.no_browser else _open_browser, asked.log_file)
+            chat = _uri_of_chat(asked.chat)
+            _check(chat)
+            serve_page(chat, _print_address if asked.no_browser else _open_browser, asked.log_file)
         if asked.tcp is None:
             serve_stdio(asked.log_file)
         serve_tcp(asked.tcp, asked.log_file)
@@ -262,6 +264,13 @@ def _run(arguments: list[str]) -> int:
     if problem is not None:
         raise problem
     return DONE
+
+
+def _check(uri: str) -> None:
+    """Raise if there is no such chat, while the shell can still say so."""
+    from compact_chat.disk import read_file
+
+    read_file(uri)
 
 
 def _print_address(address: str) -> None:

@@ -22,6 +22,7 @@ from importlib import resources
 from typing import BinaryIO, NamedTuple, NoReturn, cast
 from urllib.parse import urlencode
 
+from compact_chat.operations import ClientState, Job, operation, run_alone
 from compact_chat.serve.rpc import MAX_BODY, frame, read_body
 from compact_chat.serve.server import Leave, live, prepare
 from compact_chat.serve.tcp import MAX_FIRST, TcpServer, listen
@@ -53,7 +54,8 @@ def serve_page(chat: str, show: Callable[[str], None], log_file: str | None = No
     listener, token = listen("127.0.0.1:0"), secrets.token_urlsafe(32)
     prepare(log_file)
     address = f"http://127.0.0.1:{listener.getsockname()[1]}/#{urlencode({'token': token, 'chat': chat})}"
-    threading.Thread(target=show, args=(address,), daemon=True).start()
+    for task in (lambda: show(address), warm_up):
+        threading.Thread(target=task, daemon=True).start()
 
     async def serve(left: asyncio.Future[int], leave: Leave) -> int:
         server = PageServer(token, listener.getsockname()[1], leave)
@@ -64,6 +66,12 @@ def serve_page(chat: str, show: Callable[[str], None], log_file: str | None = No
         return code
 
     live(serve)
+
+
+def warm_up() -> None:
+    """Load what the page's first request needs, the vocabulary too, while the browser starts."""
+    run_alone("countTokens", {"chat": {"text": "Hello."}}, Job(ClientState()))
+    operation("draft")
 
 
 class PageServer(TcpServer):
