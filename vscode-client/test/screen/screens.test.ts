@@ -187,7 +187,7 @@ test("a model that fails is told on the page, which offers another try", async (
 });
 
 test("a refused key is told by the editor, with the button that helps", async () => {
-  const attempts = [{ provider: "anthropic", outcome: "failed", detail: "The key was refused." }];
+  const attempts = [{ provider: "anthropic", outcome: "failed", detail: "The key was refused.", kind: "auth" }];
   const { error, messages } = await failing(new Fault("providerFailed", "x", { attempts }, -32046));
   assert.deepEqual([error?.code, messages], [-32800, [["The key was refused.", 1]]]);
 });
