@@ -76,8 +76,9 @@ _INSERT = re.compile(
     r"insert\s+(?:or\s+\w+\s+|ignore\s+)?into\s+[\w.\"`\[\]]{1,80}\s*\((?P<columns>[\w\s,\"`\[\]]{1,400})\)\s*values\s*(?=\()",
     re.IGNORECASE,
 )
-_ROW = re.compile(r"\s*,?\s*\((?P<cells>(?:'(?:[^'\\]|\\.|''){0,400}'|[^()']){1,1000})\)")
-_CELL = re.compile(r"\s*(?:'((?:[^'\\]|\\.|''){0,400})'|[^,']*)\s*(?:,|\Z)")
+_TEXT = r"'(?>[^'\\]|\\.|''){0,400}+'"
+_ROW = re.compile(rf"\s*,?\s*\((?P<cells>(?>{_TEXT}|[^()']){{1,1000}}+)\)", re.DOTALL)
+_CELL = re.compile(r"\s*(?:'((?>[^'\\]|\\.|''){0,400}+)'|[^,']*)\s*(?:,|\Z)", re.DOTALL)
 _MOST_ROWS = 200
 
 
