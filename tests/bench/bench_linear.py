@@ -47,6 +47,21 @@ SECRETS = (
         " -p",
     ),
     *("key=", "token:", "://", "phrase: ", 'mnemonic="abc ', f"é{KEY}", "é\nPrivate-Lines: 1\nAAAA"),
+    *(
+        "insert into a (password) values ('",
+        f"insert into a (password) values ({chr(39) * 300}",
+        'auth("a", ',
+        "login: a / ",
+    ),
+    *(
+        " is the password",
+        "password</td><td>",
+        "password from to ",
+        "a:b1c2d3e4@",
+        "auth: a:",
+        "password = f(",
+        "<<< a1b2 ",
+    ),
     'def token_of(user: User) -> str:\n    return self.tokens.get(user.key, "")  # the password is elsewhere\n',
 )
 DOCUMENTS = (
