@@ -16,6 +16,7 @@ Style = Literal["detailed", "checkpoint", "structured", "brief", "handoff"]  # t
 DEFAULT_STYLE: Style = "detailed"
 FEATURES = ("whole", "facts", "limit", "handoff", "lengths", "draft")  # added in version 1.1
 SHELL_STYLE: Style = "handoff"  # where the flag is not given
+Length = Literal["brief", "standard", "full"]
 Provider = Literal["auto", "anthropic", "editor", "offline"]
 Strategy = Literal["summary", "auto", "keep", "prune"]
 ContinuationKind = Literal["regular", "midLoop", "emergency", "postTool", "manual"]
@@ -130,6 +131,9 @@ class Options(Struct, frozen=True, rename="camel"):
     )
     max_output_tokens: Annotated[Count, Meta(description="The longest reply of a model.")] = 8192
     summary_budget: Annotated[Count | None, Meta(description="Tokens that the finished summary may have.")] = None
+    length: Annotated[
+        Length, Meta(description="The length of the summary without a summaryBudget: brief, standard or full.")
+    ] = "standard"
     add_back: Annotated[
         tuple[str, ...], Meta(description="Ids of facts that the message must hold, whoever writes it.")
     ] = ()
@@ -260,6 +264,7 @@ class LengthShown(Result, frozen=True):
     kept: int  # of the facts
     total: int
     missing: tuple[str, ...]  # ids of facts
+    name: Length | None = None
 
 
 class Preview(Result, frozen=True):

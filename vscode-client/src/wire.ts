@@ -87,6 +87,7 @@ export interface Options {
   fallbackModels?: string[];
   maxOutputTokens?: number; // 8192
   summaryBudget?: number | null;
+  length?: "brief" | "full" | "standard"; // "standard"
   addBack?: string[];
   record?: "live" | "whole"; // "whole"
   redact?: boolean; // true
@@ -259,7 +260,7 @@ export interface PreviewParams {
   chat: ChatRef;
   options?: Options;
   provider?: "anthropic" | "auto" | "editor" | "offline" | null;
-  lengths?: number[];
+  lengths?: number[] | null;
 }
 
 export interface Preview {
@@ -336,6 +337,7 @@ export interface LengthShown {
   kept: number;
   total: number;
   missing: string[];
+  name?: "brief" | "full" | "standard" | null;
 }
 
 export interface SummarizeParams {

@@ -32,7 +32,7 @@ from compact_chat.errors import (
 )
 from compact_chat.operations import ChatRef, ClientState, Job, bare_type, operation, run_alone
 from compact_chat.text import json_text
-from compact_chat.wire import SHELL_STYLE, Options, Provider, Session, Sessions, Settings
+from compact_chat.wire import SHELL_STYLE, Length, Options, Provider, Session, Sessions, Settings
 
 OPTIONS, SETTINGS = (frozenset(kind.__struct_encode_fields__) for kind in (Options, Settings))
 MOST_LISTED = 12  # chats of the list without a command
@@ -362,6 +362,8 @@ def _params(asked: argparse.Namespace) -> JsonObject:
         place = {"text": _standard_input()} if asked.chat == "-" else {"uri": _uri_of_chat(asked.chat)}
         given["chat"] = place | {name: getattr(asked, name) for name in ("format", "tool")}
     options = {} if asked.options is None else asked.options
+    if isinstance(getattr(asked, "length", None), int):
+        asked.summaryBudget, asked.length = asked.length, None
     is_new = "style" in command.settings and "draftId" not in given
     defaults = {"style": SHELL_STYLE} if is_new else {}
     if not isinstance(options, dict) or any(name not in SETTINGS for name in options):  # in a shell, a typo
@@ -453,7 +455,11 @@ def add_flags(parser: argparse.ArgumentParser, kind: type[Struct], without: froz
         repeats = " Repeat it for more." if get_origin(base) in (tuple, list) else ""
         sentence = sentence.replace("%", "%%").removesuffix(".") + f"{shown}.{repeats}"
         parser.add_argument(
-            _flag(field.encode_name), dest=field.encode_name, default=None, help=sentence, **_shape(base)
+            _flag(field.encode_name),
+            dest=field.encode_name,
+            default=None,
+            help=sentence,
+            **({"type": _length, "metavar": f"{'|'.join(get_args(Length))}|N"} if base is Length else _shape(base)),
         )
 
 
@@ -476,6 +482,13 @@ def _json_value(text: str) -> Any:
         raise argparse.ArgumentTypeError(f"not JSON: {problem}") from None
     except RecursionError:
         raise argparse.ArgumentTypeError("nested too deeply") from None
+
+
+def _length(text: str) -> str | int:
+    """Return the name of a length, or a number of tokens."""
+    if text not in get_args(Length) and not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected {', '.join(get_args(Length))}, or a number of tokens")
+    return int(text) if text.isdecimal() else text
 
 
 def _shape(base: Any) -> dict[str, Any]:

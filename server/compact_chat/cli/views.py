@@ -152,7 +152,8 @@ def show_preview(preview: wire.Preview, terminal: Terminal) -> Iterator[str]:
         yield from terminal.note(bounds, "dim")
         yield from _exported(preview.after, preview.next_chat, terminal)
     for one in preview.lengths or ():
-        yield f"in {one.tokens:,} of {one.budget:,} tokens, a summary keeps {one.kept} of {one.total} facts"
+        name = f"{one.name}: " if one.name else ""
+        yield f"{name}in {one.tokens:,} of {one.budget:,} tokens, a summary keeps {one.kept} of {one.total} facts"
     yield from _notes(preview.warnings, terminal)
     ids = [one_line(id, len(id)) for id in shortest([row.id for row in preview.messages])]
     width = max(map(columns, ids), default=0) + 1

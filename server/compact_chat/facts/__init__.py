@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from compact_chat.door import door
 
 if TYPE_CHECKING:
+    from compact_chat.facts.corrections import SUPERSEDED_VALUE
     from compact_chat.facts.earlier import (
         EXTRACTED,
         PREFERENCES_HEADING,
@@ -32,7 +33,18 @@ if TYPE_CHECKING:
         shown_path,
         without_records,
     )
-    from compact_chat.facts.ledger import WEIGHTS, Fact, Facts, Kind, Work, find_facts, in_force, work_of
+    from compact_chat.facts.ledger import (
+        WEIGHTS,
+        Fact,
+        Facts,
+        Kind,
+        Work,
+        find_facts,
+        in_force,
+        same_command,
+        without_limits,
+        work_of,
+    )
     from compact_chat.facts.mentions import command_head, error_head, survival
     from compact_chat.facts.results import NEW_TEXT, OLD_TEXT, defining_lines, new_names, used_results
     from compact_chat.facts.rulebook import rules
@@ -55,12 +67,13 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,
         {
+            "corrections": "SUPERSEDED_VALUE",
             "errors": "Error task_of find_errors program target",
             "files": "MODIFIED READ file_kind file_records file_uses find_pieces joined_records "
             "paths_of_step record_blocks recorded removed_files shown_path without_records",
             "earlier": "EXTRACTED Inherited PREFERENCES_HEADING QUOTED_ABOVE RULES_HEADING SUPERSEDED WORDS_HEADING "
             "inherited summary_and_kept",
-            "ledger": "Fact Facts Kind WEIGHTS Work find_facts in_force work_of",
+            "ledger": "Fact Facts Kind WEIGHTS Work find_facts in_force same_command without_limits work_of",
             "mentions": "command_head error_head survival",
             "steps": "Command commands find_steps Note Step",
             "results": "NEW_TEXT OLD_TEXT defining_lines new_names used_results",

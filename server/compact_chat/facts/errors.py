@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,7 +24,7 @@ _STRONG = re.compile(
     r"(?:\w[\w.]{0,80}(?:Error|Exception)(?:: .|$)"  # Python, JavaScript, Java
     r"|E\s{2,8}\w[\w.]{0,80}(?:Error|Exception|assert)\b|(?:FAILED|ERROR) \S+::|ERROR: "  # pytest
     r"|\s{0,8}--- FAIL: \S|FAIL[\s:]{1,4}\S"  # go, jest
-    r"|(?:fatal )?[Ee]rror(?:\[\w{1,20}\])?: .|fatal: .|panic: ."  # rustc, git, go
+    r"|(?:remote: |fatal )?[Ee]rror(?:\[\w{1,20}\])?: .|fatal: .|panic: ."  # rustc, git, go
     r"|[^\s:(][^:(\n]{0,200}(?::\d{1,6}(?::\d{1,6})?|\(\d{1,6},\d{1,6}\)):? (?:- )?(?:fatal )?error\b"  # gcc, tsc
     r"|npm (?:ERR!|error) |make(?:\[\d\])?: \*\*\* |curl: \(\d|\w{1,20}: [^\n]{1,200} \(HTTP [45]\d\d\))"
 )
@@ -34,10 +35,20 @@ _FRAME = re.compile(  # what hosts write around an output
 )
 _DURATION = re.compile(r"\s*(?:\(\d[\d.]{0,9}m?s\)|\t\d[\d.]{0,9}m?s)\Z")
 _TAG = re.compile(r"</?[a-z_]{1,40}>")
+_MISUSE = re.compile(
+    r"\bunknown (?:command|option|flag|argument|switch)|unrecognized|\busage:|invalid option", re.IGNORECASE
+)
+SEARCHES = frozenset(
+    {"grep", "rg", "ag", "glob", "ls", "find", "fd", "listdir", "search", "searchfiles", "findfiles", "filesearch"}
+    | {"grepsearch"}
+)
 
 
 class Error(Struct, frozen=True):
-    """The line that names an error, what caused it, its exit code, whether it was resolved, its first message."""
+    """The line that names an error, what caused it, its exit code, whether it was resolved, its first message.
+
+    `sort` tells what failed: a program that builds, tests or publishes, a look-up, or another call.
+    """
 
     text: str
     where: str
@@ -45,6 +56,7 @@ class Error(Struct, frozen=True):
     fixed: bool
     message: str
     first: str = ""
+    sort: Literal["run", "look", "call"] = "call"
 
 
 def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
@@ -52,6 +64,7 @@ def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
     met: dict[tuple[str, str], tuple[Step, Task]] = {}
     first: dict[tuple[str, str], str] = {}
     unsolved: dict[str, dict[str, Task]] = {}  # by task name: its error lines, and what caused each
+    misused: dict[str, list[tuple[str, str]]] = {}  # by program: tasks with lines that a correct call resolves
     later = {run.place: run for run in runs_of(taken) if run.later}  # in the background
     for place, step in enumerate(taken):
         if run := later.get(place):
@@ -60,19 +73,39 @@ def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
         lines = _error_lines(step, task)
         still = unsolved.setdefault(task.name, {})
         if step.outcome == "ok":
-            # Success resolves errors of the same task, and of narrower ones.
-            covered = (line for line, before in still.items() if task.narrowed <= before.narrowed | _EVERYTHING)
+            # Success resolves errors of the same task and of narrower ones; of Git also those with fewer files.
+            covered = (line for line, before in still.items() if _covers(task, before))
             for line in [line for line in covered if line not in lines]:
                 del still[line]
+            if misused.get(used := program(step.command)):
+                for name, line in misused.pop(used):
+                    unsolved[name].pop(line, None)
         for line in lines:
             still[line] = task
+            if _MISUSE.search(line):
+                misused.setdefault(program(step.command), []).append((task.name, line))
             met.pop((task.name, line), None)
             first.setdefault((task.name, line), step.message)
             met[task.name, line] = step, task
     return tuple(
-        Error(line, task.shown, step.code, line not in unsolved[name], step.message, first[name, line])
+        Error(
+            line, task.shown, step.code, line not in unsolved[name], step.message, first[name, line], _sort(step, task)
+        )
         for (name, line), (step, task) in met.items()
+        for sort in (_sort(step, task),)
     )
+
+
+def _covers(task: Task, before: Task) -> bool:
+    return task.narrowed <= before.narrowed | _EVERYTHING or (
+        before.narrowed <= task.narrowed and _HOUSEKEEPING.match(task.name) is not None
+    )
+
+
+def _sort(step: Step, task: Task) -> Literal["run", "look", "call"]:
+    if task.narrowed:
+        return "run"
+    return "look" if task.only_reads or file_kind(step) == "read" or step.tool in SEARCHES else "call"
 
 
 def _error_lines(step: Step, task: Task) -> list[str]:

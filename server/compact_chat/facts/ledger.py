@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Literal, Protocol, TypeVar, get_args
 
 from msgspec import Struct
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Message
 from compact_chat.facts.checks import check_words
+from compact_chat.facts.corrections import Corrections, find_corrections
 from compact_chat.facts.earlier import Inherited, inherited
 from compact_chat.facts.errors import Error, find_errors, parts_of, target
 from compact_chat.facts.files import FileUse, file_uses, removed_files
@@ -91,6 +93,11 @@ def same_command(text: str) -> str:
     if len(text) > LONGEST_COMMAND:
         return fold(text)
     return fold(_ID.sub("0", _TEXT.sub('""', _RANGE.sub(r"\1\2", _LIMITS.sub("", text)))))
+
+
+def without_limits(text: str) -> str:
+    """Return a command without what only limits or silences its output."""
+    return text if len(text) > LONGEST_COMMAND else _LIMITS.sub("", text)
 
 
 def same_error(text: str) -> str:
@@ -186,12 +193,13 @@ class Work(Struct, frozen=True):
     steps: tuple[Step, ...]
 
 
-class Facts(Struct, frozen=True):
+class Facts(Struct, frozen=True, dict=True):
     """What some messages hold, each kind found once: the source of summaries and of what is compared with them."""
 
     messages: Sequence[Message]
     inherited: Inherited
     removed: frozenset[str]  # files
+    corrections: Corrections
     requests: tuple[Request, ...]
     rules: tuple[Rule, ...]
     summaries: tuple[Request, ...]  # of earlier compactions, whose originals are not among the messages
@@ -205,10 +213,15 @@ class Facts(Struct, frozen=True):
     results: tuple[Result, ...]  # except those that `notes` already tell
     new_names: tuple[NewNames, ...]
 
-    @property
+    @cached_property
     def said(self) -> tuple[Request, ...]:
-        """All known words of the user, also those that only earlier summaries have."""
-        return *self.inherited.words, *self.requests
+        """All known words of the user, also those that only earlier summaries have, without what was corrected."""
+        words = (*self.inherited.words, *self.requests)
+        return tuple(Request(self.current(one.text, one.message), one.message) for one in words)
+
+    def current(self, text: str, message: str) -> str:
+        """Return a text of a message, with a note in place of values that were corrected later."""
+        return self.corrections.marked(text, message) if self.corrections else text
 
     def stated_in(self, part: Sequence[Message]) -> Facts:
         """Return what a part of the messages was the first to state, each fact in its newest state."""
@@ -218,8 +231,8 @@ class Facts(Struct, frozen=True):
             return tuple(one for one in found if (getattr(one, "first", "") or one.message) in ids)
 
         before = Inherited(own(self.inherited.words), own(self.inherited.rules))
-        kinds = {name: own(getattr(self, name)) for name in self.__struct_fields__[3:]}
-        return Facts(part, before, self.removed, **kinds)
+        kinds = {name: own(getattr(self, name)) for name in self.__struct_fields__[4:]}
+        return Facts(part, before, self.removed, self.corrections, **kinds)
 
 
 class _Stated(Protocol):
@@ -237,11 +250,17 @@ def find_facts(messages: Sequence[Message], restored: Container[str] = ()) -> Fa
     said, stated = (*before.words, *own), rules((*before.rules, *own))
     notes = state_of(taken, [message.text for message in messages if message.by_host])
     known = " ".join(note.text for note in notes)
+    corrections = find_corrections(messages, said, stated)
+    stated = tuple(
+        replace(one, superseded=one.superseded or corrections.marked(one.text, one.message) != one.text)
+        for one in stated
+    )
     results = used_results(messages, taken)
     return Facts(
         messages=messages,
         inherited=before,
         removed=removed_files(taken),
+        corrections=corrections,
         requests=own,
         rules=stated,
         summaries=tuple(one for one in earlier_summaries(messages) if one.message not in restored),
@@ -250,7 +269,11 @@ def find_facts(messages: Sequence[Message], restored: Container[str] = ()) -> Fa
         errors=find_errors(taken),
         todos=todos(taken),
         notes=notes,
-        decisions=tuple(decisions(messages, said, frozenset(rule.text for rule in stated))),
+        decisions=tuple(
+            one
+            for one in decisions(messages, said, frozenset(rule.text for rule in stated))
+            if not corrections or corrections.marked(one.text, one.message) == one.text
+        ),
         open_ends=tuple(open_ends(messages, taken)),
         results=tuple(one for one in results if any(value not in known for value in one.values)),
         new_names=tuple(new_names(taken)),
@@ -263,7 +286,7 @@ def in_force(facts: Facts) -> tuple[Fact, ...]:
     classes: dict[Kind, Iterable[Found]] = {
         "constraints": _rules(facts.rules, "constraints"),
         "preferences": _rules(facts.rules, "preferences"),
-        "userMessages": (Found(request.text, request.message) for request in facts.said),
+        "userMessages": _said(facts),
         "errors": folded(errors, same_error),
         **_files(facts.uses),
         "state": (Found(note.text, note.message, note.first, note.key, note.marks) for note in facts.notes),
@@ -292,6 +315,12 @@ def _identified(kind: Kind, found: Iterable[Found]) -> Iterator[Fact]:
         if digest not in seen:
             seen.add(digest)
             yield Fact(f"{kind}:{digest}", kind, one.text, one.message, one.marks, one.parts)
+
+
+def _said(facts: Facts) -> Iterator[Found]:
+    """Yield the user's words as they hold; as they were written they count too."""
+    for one, written in zip(facts.said, (*facts.inherited.words, *facts.requests), strict=True):
+        yield Found(one.text, one.message, key=written.text, marks=(written.text,) if one.text != written.text else ())
 
 
 def _stated(said: Iterable[Statement]) -> Iterator[Found]:

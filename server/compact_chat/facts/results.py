@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message
-from compact_chat.facts.errors import program
+from compact_chat.facts.errors import SEARCHES, program
 from compact_chat.facts.files import file_kind, file_shown, paths_of_step
 from compact_chat.facts.steps import CLEARED, Step
 from compact_chat.facts.words import shortened
@@ -34,10 +34,6 @@ MOST_OF_ONE_STEP, LONGEST_CUT = 5, 10_000  # lines of a result, and characters o
 MOST_VALUES = 50  # of a result
 _MEMBER = re.compile(r"\"[\w.-]{1,40}\"\s?:\s?(?:\"[^\"\\\n]{0,160}\"|[\w.+-]{1,40})")
 _LINE_END = re.compile(r"\n|\\n")
-_SEARCHES = frozenset(
-    {"grep", "rg", "ag", "glob", "ls", "find", "fd", "listdir", "search", "searchfiles", "findfiles", "filesearch"}
-    | {"grepsearch"}
-)
 _CONTENT = ("+", "-", "//", "# ", "Output too large")  # of a file, or a note of the host
 
 
@@ -69,8 +65,8 @@ def used_results(messages: Sequence[Message], taken: Sequence[Step]) -> list[Res
 
 def _tells(step: Step) -> bool:
     """Whether a result holds more than files do, which can be read again."""
-    reads = file_kind(step) is not None or step.tool in _SEARCHES or step.answer == CLEARED
-    return not reads and not (step.command and (program(step.command) in _SEARCHES or file_shown(step)))
+    reads = file_kind(step) is not None or step.tool in SEARCHES or step.answer == CLEARED
+    return not reads and not (step.command and (program(step.command) in SEARCHES or file_shown(step)))
 
 
 def _first_mentions(messages: Sequence[Message]) -> dict[str, int]:

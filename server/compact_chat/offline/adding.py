@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from compact_chat.facts import WEIGHTS, Fact, Kind, command_head, error_head, shown_path
-from compact_chat.offline.handover import quote, turn_heading
+from compact_chat.facts import WEIGHTS, Fact, Kind, command_head, error_head, shown_path, without_limits
+from compact_chat.offline.handover import quote, shown, turn_heading
 from compact_chat.offline.lines import bullet, code, cut, safe
+from compact_chat.offline.writer import OfflineRequest, material_of
 from compact_chat.styles import Slot, Summary, Topic
 
 LONGEST = 800  # characters of what the user said
@@ -28,19 +29,27 @@ _PLACES: Mapping[Kind, Topic] = {
     "readFiles": "oldFiles",  # not every style lists files that were only read
 }
 _TURN = re.compile(r"(?:Turn (\d+)|Before turn 1)\b.*")
+RAN = "- Ran "  # before commands of a turn, on one line
 _ALSO = "## Also in the chat"  # above what is added to a text without sections
 
 
-def most_valuable(missing: Sequence[Fact], room: int, count: Callable[[str], int]) -> list[Fact]:
-    """Choose the facts that fit, those of the weightiest classes first, the newest of each class first."""
+def most_valuable(
+    missing: Sequence[Fact], totals: Mapping[Kind, int], room: int, count: Callable[[str], int]
+) -> list[Fact]:
+    """Choose the facts that fit: rules first, then what is worth the most of its class for its tokens."""
+    places = {fact.id: place for place, fact in enumerate(missing)}
+    costs = {fact.id: count(_shown(fact)) + 4 for fact in missing}
+
+    def worth(fact: Fact) -> tuple[bool, float, int]:
+        share = WEIGHTS[fact.kind] / max(1, totals.get(fact.kind, 0)) / costs[fact.id]
+        return fact.kind == "constraints", share, places[fact.id]
+
     chosen: list[Fact] = []
     said = ""
-    places = {fact.id: place for place, fact in enumerate(missing)}
-    for fact in sorted(missing, key=lambda fact: (-WEIGHTS[fact.kind], -places[fact.id])):
-        cost = count(_shown(fact)) + 4
-        if cost <= room and not any(mark in said for mark in fact.marks):
+    for fact in sorted(missing, key=worth, reverse=True):
+        if costs[fact.id] <= room and not any(mark in said for mark in fact.marks):
             chosen.append(fact)
-            room -= cost
+            room -= costs[fact.id]
             said += f"\n{fact.text}"
     return sorted(chosen, key=lambda fact: places[fact.id])
 
@@ -63,10 +72,25 @@ def with_facts(
         if style.by_turn and slot.items:
             words = fact.text if fact.id in whole else cut(fact.text, LONGEST)
             text = quote(words) if fact.kind == "userMessages" else bullet(_shown(fact, whole))
+            text = text.replace("- ", RAN, 1) if fact.kind == "commands" else text
             sections[slot.key] = _in_turn(sections[slot.key], turns.get(fact.message, 0), safe(text))
         else:
             sections[slot.key] = _below(sections.get(slot.key), slot, safe(_shown(fact, whole)))
     return style.write(sections)
+
+
+def with_more(summary: Summary, request: OfflineRequest, room: int) -> Summary:
+    """Return a hand-over by a model with more of the record, as far as there is room."""
+    if not summary.style.by_turn or not any((summary.sections or {}).values()):
+        return summary
+    sections = dict(summary.sections or {})
+    for item in material_of(request).more(summary.text, room):
+        text = shown(f"- {item.inline} {item.text}" if item.inline else item.text)
+        if item.section == "record":
+            sections["record"] = _in_turn(sections["record"], item.turn, text)
+        else:
+            sections[item.section] = "\n".join(filter(None, (sections[item.section], text)))
+    return summary.style.write(sections)
 
 
 def _below(section: Any, slot: Slot, text: str) -> Any:
@@ -82,8 +106,10 @@ def _below(section: Any, slot: Slot, text: str) -> Any:
 def _in_turn(record: Sequence[str], turn: int, text: str) -> list[str]:
     """Add a text to its turn in a record, or a turn that is not there yet."""
     numbers = [int(found[1] or 0) if (found := _TURN.match(entry)) else -1 for entry in record]
-    entries = list(record)
-    if turn in numbers:
+    entries, ran = list(record), text.startswith(RAN)
+    if turn in numbers and ran and entries[numbers.index(turn)].rpartition("\n")[2].startswith(RAN):
+        entries[numbers.index(turn)] += f"; {text.removeprefix(RAN)}"
+    elif turn in numbers:
         at = numbers.index(turn)
         title, _, rest = entries[at].partition("\n")
         apart = "\n\n" if rest.startswith(">") else "\n"  # two quotes in a row would be one message
@@ -104,7 +130,7 @@ def _shown(fact: Fact, whole: Collection[str] = ()) -> str:
         case "errors":
             return f"Unresolved: {code(error_head(fact.text))}"
         case "commands":
-            return code(command_head(fact.text))
+            return code(command_head(without_limits(fact.text)))
         case "modifiedFiles" | "readFiles":
             return code(shown_path(fact.text))
         case "results":

@@ -61,6 +61,7 @@ class OfflineRequest(Struct, frozen=True):
     count: Callable[[str], int]
     immediate_task: bool = False
     facts: Facts | None = None  # of the whole record that the messages are from
+    material: Material | None = None  # of the same messages, made for another length
 
 
 def write_summary(request: OfflineRequest) -> Summary | None:
@@ -68,7 +69,7 @@ def write_summary(request: OfflineRequest) -> Summary | None:
     style, count, task = STYLES[request.style], request.count, request.immediate_task
     budget = min(request.budget, style.most_tokens or request.budget)
     if style.by_turn:
-        written = write_handover(_material(request), request.style, budget, count)
+        written = write_handover(material_of(request), request.style, budget, count)
         return written or _least(request, _facts(request).said)
     is_wide = budget >= LEAST_FOR_ALL_TITLES
     slots = style.slots_for(request.direction, task)
@@ -78,7 +79,7 @@ def write_summary(request: OfflineRequest) -> Summary | None:
     topics = {topic for slot in style.slots for topic in slot.topics}
     found = gather(facts, request.direction, room, task, sparing)
     pack = Pack(room, count, style)
-    pack.fill([line for line in found if line.group.topic in topics], facts.said, request.messages)
+    pack.fill([line for line in found if line.group.topic in topics], facts, request.messages)
     lines = pack.lines
     while not all(line.filler for line in lines):
         summary = _paged(lines, style, slots, is_wide)
@@ -90,14 +91,17 @@ def write_summary(request: OfflineRequest) -> Summary | None:
 
 def needed_length(request: OfflineRequest) -> int:
     """Return the tokens of a hand-over that leaves out nothing that matters."""
-    return _material(request).needed()
+    return material_of(request).needed()
 
 
 def _facts(request: OfflineRequest) -> Facts:
     return request.facts or find_facts(request.messages)
 
 
-def _material(request: OfflineRequest) -> Material:
+def material_of(request: OfflineRequest) -> Material:
+    """Collect what a hand-over may say."""
+    if request.material:
+        return request.material.within(request.budget)
     return Material(_facts(request), {one.id for one in request.messages}, request.budget, request.count)
 
 
@@ -135,12 +139,12 @@ class Pack:
             cost += self._count(line.head) + 1
         return cost
 
-    def fill(self, facts: Sequence[Line], said: Sequence[Request], messages: Sequence[Message]) -> None:
+    def fill(self, facts: Sequence[Line], held: Facts, messages: Sequence[Message]) -> None:
         """Choose lines, the most valuable first: facts, quotes, telling lines."""
         if self.left >= LEAST_FOR_RULES:
             self.take(line for line in facts if line.group in FIRST)
             facts = [line for line in facts if line.group not in FIRST]
-        room, count = self.left, self._count
+        room, count, said = self.left, self._count, held.said
         needed = count(QUOTES.heading) + sum(count(request.text) + 4 for request in said)
         kept_back = min(needed, round(QUOTES_SHARE * room))
         for_lines = round(LINES_SHARE * room)
@@ -150,7 +154,7 @@ class Pack:
         if missing:
             note = f"- [... {counted(len(missing), 'more message')} left out ...]"
             self.take([Line(QUOTES, note, 0, turn=10_000, filler=True)])
-        statements = statements_in(messages, said)
+        statements = statements_in(messages, said, held.current)
         lookups = [line for line in facts if line.group == LOOKUPS]
         for share, lines in ((STATEMENTS_FIRST, [*refused, *lookups]), (1.0, [])):
             written = "\n".join(line.text for line in self.lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -15,7 +16,16 @@ from compact_chat.errors import InvalidParams, PlanOutdated, TooLarge
 from compact_chat.facts import counted, file_records, record_blocks
 from compact_chat.measure import family_of, window_of
 from compact_chat.models import Choice
-from compact_chat.offline import OfflineRequest, most_valuable, needed_length, turns_of, with_facts, write_summary
+from compact_chat.offline import (
+    OfflineRequest,
+    material_of,
+    most_valuable,
+    needed_length,
+    turns_of,
+    with_facts,
+    with_more,
+    write_summary,
+)
 from compact_chat.operations.archives import ArchiveEntry, entry_named
 from compact_chat.operations.chats import ChatBytes, chat_and_bytes, chat_of, shown_title
 from compact_chat.operations.count import Begun, Measured, measure
@@ -46,6 +56,9 @@ T = TypeVar("T")
 
 MOST_SUMMARY_TOKENS = 8000  # of a summary without a budget of its own
 MOST_OF_LIMIT = 0.04  # for a hand-over
+STOPS = 4  # of a slider that are shorter than the usual length, and that are longer
+BRIEF, FULL, LEAST_LONGER = 1 / 3, 3, 1.5  # of the usual length
+LEAST_USUAL, LEAST_BRIEF, LEAST_FULL = 50, 600, 10_000  # tokens
 ENOUGH_FOR_RULES = 1000  # tokens; a tenth of a short chat has no room for its rules
 MORE_BY_US = 0.3  # of a model's hand-over, for what it lacks, if the budget leaves no more
 PROMPT_TOKENS = 3000  # more than any prompt adds around the transcript
@@ -208,11 +221,17 @@ class Planned:
         wanted = self.options.immediate_task
         return self.options.continuation.kind is not None if wanted is None else wanted
 
-    @cached_property
+    @property
     def summary_budget(self) -> int:
         """The token budget of the finished summary."""
-        wanted = self.options.summary_budget
-        return self.usual_budget if wanted is None else wanted
+        if (wanted := self.options.summary_budget) is not None:
+            return wanted
+        match self.options.length:
+            case "full":
+                return self.longest_budget
+            case "standard":
+                return self.usual_budget
+        return self.shortest_budget
 
     @cached_property
     def replaced(self) -> int:
@@ -229,21 +248,52 @@ class Planned:
         most = min(MOST_SUMMARY_TOKENS, round(MOST_OF_LIMIT * self.measured.budget) or MOST_SUMMARY_TOKENS)
         return max(floor, min(most, replaced // 2, needed_length(self._offline_request(most))))
 
+    @property
+    def shortest_budget(self) -> int:
+        """The token budget of the shortest summary that is useful."""
+        usual = self.usual_budget
+        return usual if usual < LEAST_USUAL else max(round(BRIEF * usual), min(LEAST_BRIEF, usual // 2))
+
+    @cached_property
+    def longest_budget(self) -> int:
+        """The token budget of a summary of all there is, up to half of what it replaces."""
+        usual = self.usual_budget
+        if usual < LEAST_USUAL:
+            return usual
+        longest = self.written_offline(min(self.replaced // 2, max(LEAST_FULL, round(FULL * usual))))
+        return max(round(LEAST_LONGER * usual), self.tokens_of(longest.text) if longest else 0)
+
+    @property
+    def stops(self) -> tuple[int, ...]:
+        """Budgets from the shortest useful length to all there is, with the usual one in the middle (rule H18)."""
+        brief, usual, full = self.shortest_budget, self.usual_budget, self.longest_budget
+        if usual < LEAST_USUAL:
+            return (usual,)
+        shorter = (round(brief * (usual / brief) ** (n / STOPS)) for n in range(STOPS))
+        longer = (round(usual * (full / usual) ** (n / STOPS)) for n in range(STOPS + 1))
+        return (*shorter, *longer)
+
     @cached_property
     def offline_summary(self) -> Summary | None:
         """A summary that needs no model; None if it does not fit the budget."""
         return self.written_offline(self.summary_budget)
 
-    def _offline_request(self, budget: int) -> OfflineRequest:
-        return OfflineRequest(
+    @cached_property
+    def _request(self) -> OfflineRequest:
+        counting, scale = self.measured.counting, self.measured.scale  # a reference to `self` would be a cycle
+        made = OfflineRequest(
             messages=self.covered,
             facts=self.record.facts,
             direction=self.plan.direction,
             style=self.options.style,
-            budget=budget,
-            count=self.tokens_of,
+            budget=0,
+            count=lambda text: math.ceil(counting.count(text) * scale),
             immediate_task=self.has_task_section,
         )
+        return structs.replace(made, material=material_of(made)) if self.style.by_turn else made
+
+    def _offline_request(self, budget: int) -> OfflineRequest:
+        return structs.replace(self._request, budget=budget)
 
     def tokens_of(self, text: str) -> int:
         """Count a text that we wrote, as the chat's model would."""
@@ -263,8 +313,11 @@ class Planned:
         whole = summary.with_records(self.summarized_files) if self.style.keeps_records else summary
         return whole.masked(self.clean)
 
-    def completed(self, summary: MaskedSummary, *, by_model: bool) -> MaskedSummary:
-        """Add the facts that have to be there, and what a model's hand-over lacks, as far as there is room (H17)."""
+    def completed(self, summary: MaskedSummary, *, by_model: bool, reply: str = "") -> MaskedSummary:
+        """Add the facts that have to be there, and what a model's hand-over lacks, as far as there is room (H17).
+
+        What was left out of the reply it is from makes room.
+        """
         if not (self.options.add_back or (by_model and self.style.by_turn)):
             return summary
         count, stay = self.measured.counting.count, (*self.plan.head, *self.plan.tail)
@@ -273,12 +326,16 @@ class Planned:
         wanted = [fact for fact in missing if fact.id in self.options.add_back]
         if by_model and self.style.by_turn:
             size = count(summary.text)
-            room = max(self.summary_budget - size, round(MORE_BY_US * size))
-            room -= sum(count(fact.text) for fact in wanted)
+            most = max(self.summary_budget, round((1 + MORE_BY_US) * max(size, count(reply))))
+            room = most - size - sum(count(fact.text) for fact in wanted)
             others = [fact for fact in missing if fact.id not in self.options.add_back]
-            wanted += most_valuable(others, room, count)
-        added = with_facts(summary, wanted, turns_of(self.record.facts), whole=self.options.add_back)
-        return self.presentable(added)
+            totals = Counter(fact.kind for fact in self.record.in_force)
+            wanted += most_valuable(others, totals, room, count)
+        done = with_facts(summary, wanted, turns_of(self.record.facts), whole=self.options.add_back)
+        if by_model and self.style.by_turn:
+            for _ in range(2):  # what pieces cost together is only known then
+                done = with_more(done, self._offline_request(room), most - count(done.text))
+        return self.presentable(done)
 
     def next_chat(self, summary: MaskedSummary | None, opening_text: MaskedText | None = None) -> NextChat:
         """Put the summary in place of what it replaces, or take the messages that the plan's rules keep.

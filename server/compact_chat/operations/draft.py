@@ -23,7 +23,7 @@ from compact_chat.operations.archives import ArchiveEntry, Stored, find, find_he
 from compact_chat.operations.compaction import LoadedChat, Planned, check_options, load
 from compact_chat.operations.job import Job
 from compact_chat.operations.merge import merge
-from compact_chat.operations.preview import length_shown, preview_of
+from compact_chat.operations.preview import preview_of, stops_shown
 from compact_chat.operations.summarize import Params as Wanted
 from compact_chat.operations.summarize import (
     Written,
@@ -59,9 +59,6 @@ MOST_OPEN = 4  # drafts of a client whose chats stay in memory
 ROOM_OPEN = 32 * 2**20  # bytes of their files; a larger single one is kept anyway
 MOST_VERSIONS = 50
 ROOM_VERSIONS = 2**21  # characters of their texts
-STOPS = 4  # of a slider that are shorter than the usual length, and that are longer
-BRIEF, FULL, LEAST_LONGER = 1 / 3, 3, 1.5  # of the usual length
-LEAST_USUAL, LEAST_BRIEF, LEAST_FULL = 50, 600, 10_000  # tokens
 _WRITTEN_BY = ("style", "instructions", "record", "immediate_task")  # options that a model's reply depends on
 _WITH_FACTS = Wanted(include=("facts",))
 
@@ -549,7 +546,7 @@ def _lengths(made: Planned) -> tuple[LengthShown, ...]:
 
     def count() -> tuple[LengthShown, ...]:
         bare = Planned(made.loaded, given, made.job)
-        return tuple(length_shown(bare, stop) for stop in _stops(bare)) if bare.plan.action == "compact" else ()
+        return tuple(stops_shown(bare)) if bare.plan.action == "compact" else ()
 
     found = made.loaded.once("lengths", given, count)
     pinned = {made.chat.messages[fate.index].id for fate in made.plan.fates if fate.fate == "pin"}
@@ -560,25 +557,11 @@ def _lengths(made: Planned) -> tuple[LengthShown, ...]:
         return found
     costs = {one: made.tokens_of(facts[one].text) for one in wanted}
     return tuple(
-        LengthShown(
-            one.budget,
-            one.tokens + sum(costs.get(fact, 0) for fact in one.missing),
-            one.kept + len(kept & {*one.missing}),
-            one.total,
-            tuple(fact for fact in one.missing if fact not in kept),
+        structs.replace(
+            one,
+            tokens=one.tokens + sum(costs.get(fact, 0) for fact in one.missing),
+            kept=one.kept + len(kept & {*one.missing}),
+            missing=tuple(fact for fact in one.missing if fact not in kept),
         )
         for one in found
     )
-
-
-def _stops(made: Planned) -> tuple[int, ...]:
-    """Return budgets from the shortest useful length to all there is, with the usual one in the middle."""
-    usual = made.usual_budget
-    if usual < LEAST_USUAL:
-        return (usual,)
-    longest = made.written_offline(min(made.replaced // 2, max(LEAST_FULL, round(FULL * usual))))
-    full = max(round(LEAST_LONGER * usual), made.tokens_of(longest.text) if longest else 0)
-    brief = max(round(BRIEF * usual), min(LEAST_BRIEF, usual // 2))
-    shorter = (round(brief * (usual / brief) ** (n / STOPS)) for n in range(STOPS))
-    longer = (round(usual * (full / usual) ** (n / STOPS)) for n in range(STOPS + 1))
-    return (*shorter, *longer)

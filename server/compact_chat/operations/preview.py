@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from typing import Annotated, get_args
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from compact_chat.chat import Message, Text, Thinking, ToolCall, ToolResult, Warning, result_text
 from compact_chat.measure import family_of, kind_of
@@ -18,6 +19,7 @@ from compact_chat.redact import MaskedMessage
 from compact_chat.styles import Summary
 from compact_chat.wire import (
     Count,
+    Length,
     LengthShown,
     MessageFate,
     ModelRequest,
@@ -37,15 +39,19 @@ class Params(Struct, frozen=True, rename="camel"):
     chat: ChatRef
     options: Options = Options()
     provider: Annotated[Provider | None, Meta(description="Whose request is foretold.")] = None
-    lengths: Annotated[
-        tuple[Count, ...], Meta(max_length=12, description="Budgets in tokens, to show what summaries of them keep.")
-    ] = ()
+    lengths: (
+        Annotated[
+            tuple[Count, ...],
+            Meta(max_length=12, description="Budgets in tokens, to show what summaries of them keep; none: the named."),
+        ]
+        | None
+    ) = None
 
 
 def preview(asked: Params, job: Job) -> Preview:
     """Show what would happen, without a model and without the network."""
     made = planned(asked.chat, asked.options, job)
-    return shown(made, asked.provider, tuple(length_shown(made, budget) for budget in asked.lengths))
+    return shown(made, asked.provider, tuple(_lengths(made, asked.lengths)))
 
 
 def shown(made: Planned, provider: Provider | None, lengths: tuple[LengthShown, ...] = ()) -> Preview:
@@ -91,6 +97,19 @@ def preview_of(made: Planned, provider: Provider | None, lengths: tuple[LengthSh
         lengths=lengths if made.plan.action == "compact" else None,
         warnings=(*made.chat.warnings, *warnings),
     )
+
+
+def _lengths(made: Planned, lengths: Sequence[int] | None) -> Iterator[LengthShown]:
+    """Show what summaries of some lengths keep; without numbers, those of the stops of a slider."""
+    if lengths is not None and made.plan.action == "compact":
+        yield from (length_shown(made, budget) for budget in lengths) if lengths else stops_shown(made)
+
+
+def stops_shown(made: Planned) -> Iterator[LengthShown]:
+    """Show what the stops of a slider keep, the named lengths with their names."""
+    brief, usual, full = get_args(Length)
+    names = {made.shortest_budget: brief, made.longest_budget: full} | {made.usual_budget: usual}
+    yield from (structs.replace(length_shown(made, budget), name=names.get(budget)) for budget in made.stops)
 
 
 def length_shown(made: Planned, budget: int) -> LengthShown:

@@ -171,7 +171,9 @@ def _from_reply(text: str, made: Planned) -> Written:
     verdict = styles.judge(summary, made.covered)
     if verdict.fatal is not None:
         raise NoSummary(verdict.fatal)
-    return Written(made.completed(summary, by_model=True), text, "host", warnings=(*summary.warnings, *verdict.faults))
+    return Written(
+        made.completed(summary, by_model=True, reply=text), text, "host", warnings=(*summary.warnings, *verdict.faults)
+    )
 
 
 def written_offline(made: Planned) -> Written:

@@ -14,12 +14,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
+
+from msgspec import structs
 
 from compact_chat.errors import NoSummary
 from compact_chat.facts import without_bullet
 from compact_chat.styles.markdown import Line, Titles, escaped, find_blocks, read_value, write_value
 from compact_chat.styles.style import (
+    MENDED,
     Material,
     Request,
     Slot,
@@ -34,12 +39,21 @@ from compact_chat.styles.style import (
     texts_in,
     wording,
 )
-from compact_chat.text import HANDED_OVER, HANDED_WORDS, HANDOVER, line_feeds
+from compact_chat.text import HANDED_OVER, HANDED_WORDS, HANDOVER, line_feeds, marked_lines
 
 _KEYS = "whereWeAre", "next", "rules", "decisions", "watchOut", "open", "files", "record"
 _HEADINGS = dict(zip(_KEYS, HANDOVER, strict=True))
 SHARES = dict(zip(HANDOVER, (15, 7, 5, 13, 8, 7, 5, 40), strict=True))  # of a model's text, in percent
 _TITLES = Titles((title, key) for key, title in _HEADINGS.items())
+LEAST_SECTIONS, LONGEST_CODE = 3, 3  # of another style, to be taken for it; and lines
+_TAKEN_OVER = {
+    "intent": "whereWeAre",
+    "state": "whereWeAre",
+    "context": "whereWeAre",
+    "todos": "open",
+    "files": "files",
+}
+_SCRATCH = re.compile(r"\A[^\n]{0,400}\s{0,4}^Analysis:\n.*?^(?=Summary:[ \t]*\n)", re.MULTILINE | re.DOTALL)
 _TURN = re.compile(r"[ \t]*+###(?!#)[ \t]*+")
 
 
@@ -87,6 +101,20 @@ class Handoff(SummaryStyle):
             raise NoSummary("The reply has none of the headings of a hand-over.", "noSections")
         return self.write(_read(text))
 
+    def mend(self, reply: str) -> Summary:
+        """Read a reply; the sections of another style go under these headings, without long code (rule H16)."""
+        try:
+            return self.read(reply)
+        except NoSummary:
+            found = find_blocks(readable(reply))
+            text = _SCRATCH.sub("", "\n\n".join(found.bodies or (found.outside,)).strip())
+        for other in SummaryStyle.__subclasses__():
+            parsed = other().parse(text) or {}
+            told = {slot: parsed[slot.key] for slot in other.slots if parsed.get(slot.key)}
+            if len(told) >= LEAST_SECTIONS and sum(map(len, texts_in(list(told.values())))) > len(text) // 2:
+                return structs.replace(self.write(_taken_over(told)), warnings=(MENDED,))
+        return super().mend(without_long_code(text))
+
     def parse(self, text: str) -> dict[str, Any]:
         """Parse every section, empty if the summary has nothing for it."""
         return _read(_TITLES.without_fence(line_feeds(text)))
@@ -116,6 +144,31 @@ class Handoff(SummaryStyle):
     def task(self, summary: Summary) -> str:
         """Return what comes next, without its number."""
         return without_bullet((summary.sections or {}).get("next", ""))
+
+
+def _taken_over(told: Mapping[Slot, Any]) -> dict[str, Any]:
+    """Sort the sections of another style under the headings of a hand-over; the rest is told in the record."""
+    sections: dict[str, Any] = {}
+    for slot, value in told.items():
+        lines = [value] if isinstance(value, str) else [f"- {'; '.join(texts_in(one))}" for one in value]
+        text = without_long_code("\n".join(lines))
+        key = "next" if "next" in slot.topics else _TAKEN_OVER.get(slot.heritage or "")
+        if key:
+            sections[key] = "\n\n".join(filter(None, (sections.get(key), text)))
+        else:
+            words = re.sub(r"([A-Z])", lambda upper: f" {upper[0].lower()}", slot.key).capitalize()
+            sections.setdefault("record", []).append(f"{words}\n{text}")
+    return sections
+
+
+def without_long_code(text: str) -> str:
+    """Return a text with a note in place of long code, which files hold."""
+    pieces = []
+    for fenced, group in groupby(marked_lines(text), key=itemgetter(1)):
+        lines = [line for line, _ in group]
+        indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
+        pieces += [f"{indent}[{len(lines) - 2} lines of code]"] if fenced and len(lines) > LONGEST_CODE + 2 else lines
+    return "\n".join(pieces)
 
 
 def _no_sections() -> dict[str, Any]:

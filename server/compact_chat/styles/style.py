@@ -27,7 +27,7 @@ TASK = "immediateTask"  # the section on the current task, an option (rule P10)
 HEADER = "Summary:"  # beginning of a summary that came between tags
 MOST_PROBLEMS = 1000
 SHORTEST = 200  # characters of a reply without form that is taken after all
-_MENDED = Warning("mended", "The reply had not the form that was asked for; its text was put under the style's titles.")
+MENDED = Warning("mended", "The reply had not the form that was asked for; its text was put under the style's titles.")
 _OPENING_TAG = re.compile(r"\s*+<summary[^\S\n]*+>[^\S\n]*+\n", re.IGNORECASE)
 _END_TAG = re.compile(r"</summary[^\S\n]*+>\Z", re.IGNORECASE)
 _FENCED = re.compile(r"\s*+(```+|~~~+)[^\n`]*+\n(.*)\n\1\Z", re.DOTALL)
@@ -157,7 +157,7 @@ class SummaryStyle(ABC):
         sections = self.parse(text) or {}
         if sum(map(len, texts_in(sections))) < len(text) // 2:  # most of it is under no title
             sections = {self.catch_all: text}
-        return structs.replace(self.write(sections), warnings=(_MENDED,))
+        return structs.replace(self.write(sections), warnings=(MENDED,))
 
     def parse(self, text: str) -> dict[str, Any] | None:
         """Parse the sections of a summary; None in a style without sections."""

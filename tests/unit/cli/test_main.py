@@ -151,6 +151,16 @@ def test_a_draft_is_changed_from_a_shell(bakery: Path, tmp_path: Path, capsys: p
     assert main(["draft", first["draftId"], "--version", "2", "--add-back", lost[0]]) == 1
 
 
+@pytest.mark.parametrize("length", ["brief", "full", "300"])
+def test_a_length_is_a_name_or_a_number(length: str, bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """H18: a number of tokens is the budget."""
+    assert main(["preview", str(bakery), "--length", length, "--lengths", "300", "--json"]) == 0
+
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["lengths"][0]["budget"] == 300
+    assert (shown["after"] - shown["afterLow"] < 500) == (length == "300")
+
+
 def test_an_interrupt_is_code_130(monkeypatch: pytest.MonkeyPatch, bakery: Path) -> None:
     """Ctrl-C ends quietly."""
 
@@ -287,7 +297,7 @@ def test_values_have_the_types_of_the_wire() -> None:
     assert isinstance(typed(Options, given), Options)
 
 
-@pytest.mark.parametrize(("flag", "value"), [("--scope", "{from}"), ("--strategy", "guess")])
+@pytest.mark.parametrize(("flag", "value"), [("--scope", "{from}"), ("--strategy", "guess"), ("--length", "-1")])
 def test_a_wrong_value_is_wrong_usage(flag: str, value: str) -> None:
     """A flag that takes JSON, or one of some words, takes nothing else."""
     with pytest.raises(argparse.ArgumentError):

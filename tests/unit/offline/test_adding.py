@@ -78,4 +78,4 @@ def test_the_most_valuable_facts_get_in(room: int, chosen: list[str]) -> None:
         fact("said", "commands", "make oil", "oil"),
     ]
 
-    assert [one.id for one in most_valuable(facts, room, len)] == chosen
+    assert [one.id for one in most_valuable(facts, {"constraints": 2, "readFiles": 1}, room, len)] == chosen

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Message
 from compact_chat.facts import find_facts
 from compact_chat.offline import OfflineRequest, needed_length, write_summary
-from compact_chat.offline.handover import MATTERS, Item, Material, choose, common_folder, quote, without_code
+from compact_chat.offline.handover import MATTERS, Item, Material, choose, common_folder, plain_words, quote
 from tests.samples.chats import NO_MASKS, a, u
 from tests.samples.tools import ran, used
 from tests.unit.offline.test_offline import count
@@ -163,11 +163,15 @@ def test_the_common_folder(paths: tuple[str, ...], folder: str) -> None:
     assert common_folder(paths) == folder
 
 
-def test_words_are_quoted_and_long_code_is_left_out() -> None:
-    """Every line of a quote is marked; code beyond ten lines is only counted, and blank lines are left out."""
+def test_words_are_quoted_and_what_says_nothing_is_left_out() -> None:
+    """Every line of a quote is marked; of an answer, long code is only counted, and form and phrases are dropped."""
     assert quote("\na \n\nb\n") == "> a\n>\n> b"
-    assert without_code("a \n\n```\nx\n```\n b") == "a\n```\nx\n```\n b"
-    assert without_code("a\n```\n" + "x\n" * 9 + "```\nb") == "a\n[9 lines of code]\nb"
+    assert plain_words("a \n\n```\nx\n```\n b") == "a\n```\nx\n```\n b"
+    assert plain_words("a\n```\n" + "x\n" * 9 + "```\nb") == "a\n[9 lines of code]\nb"
+    assert (
+        plain_words("Perfect! Let me sum up:\n## ✅ Fixed: `a.py`\nGreat work. It rounds.")
+        == "Fixed: `a.py`\nIt rounds."
+    )
 
 
 def test_each_kind_takes_its_share_first() -> None:

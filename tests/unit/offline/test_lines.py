@@ -128,7 +128,7 @@ CHAT = talk(
     u("why is it slow?"),
     a("Let me look at the code of the server first:\n\nNow let me read `src/db.py` and `src/api.py` of it."),
     a("I hope that this helps you, have a nice day."),
-    a("The cause is `load_all` in `src/db.py`: it runs 1,204 queries.\n\n| a | table | of numbers | 1 | 2 | 3 |"),
+    a("The cause is `load_all` in `src/db.py`: it runs 1,204 queries.\n\n| a | b |\n|---|--------------------|"),
     u("and now?"),
     a(
         "It takes 38 ms with `load_some`, down from 2,100 ms.\nThe bakery can open again today.\n"
@@ -150,8 +150,8 @@ CAUSE, TAKES, LIMIT, OPEN = (
     [("", 1000, [TAKES, CAUSE, LIMIT, OPEN]), ("", 130, [TAKES, CAUSE]), (CAUSE, 1000, [TAKES, LIMIT, OPEN])],
 )
 def test_statements_with_names_and_numbers_come_first(written: str, room: int, texts: list[str]) -> None:
-    """Questions, tables, plans, what is written already and code behind an open fence add nothing."""
-    chosen = [*best_statements(statements_in(CHAT, requests(CHAT)), written, room, len)]
+    """Questions, rulers of tables, plans, what is written already and code behind an open fence add nothing."""
+    chosen = [*best_statements(statements_in(CHAT, requests(CHAT), lambda text, _: text), written, room, len)]
 
     assert [f"- {line.text}" for line in chosen] == texts
     answered = {CAUSE: "why is it slow?", TAKES: "and now?", OPEN: "and now?", LIMIT: "show it"}

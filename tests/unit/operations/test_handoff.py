@@ -89,3 +89,20 @@ def test_a_longer_summary_keeps_more(ask: Ask, messages: Messages) -> None:
     assert kept[0] < kept[2]
     assert all(one["kept"] + len(one["missing"]) == one["total"] for one in shown)
     assert {*shown[1]["missing"]} == {fact for name, ids in lost(done).items() if name != "omissions" for fact in ids}
+
+
+@pytest.mark.parametrize("style", ["handoff", "detailed"])
+def test_the_named_lengths_are_stops(ask: Ask, messages: Messages, style: str) -> None:
+    """H18: each is shown as it turns out, and a number of tokens beats it."""
+    chat, options = {"messages": messages * 6}, {"style": style, "minKeep": 0}
+    shown = ask("preview", chat=chat, options=options, lengths=[])["lengths"]
+    texts = [
+        ask("summarize", chat=chat, provider="offline", options={**options, **own})["summary"]
+        for own in ({"length": "brief"}, {}, {"length": "full"}, {"length": "full", "summaryBudget": 300})
+    ]
+
+    assert [one["name"] for one in shown if one["name"]] in (["brief", "standard", "full"], ["brief", "standard"])
+    assert [one["budget"] for one in shown] == sorted(one["budget"] for one in shown)
+    assert len(texts[0]) <= len(texts[1]) <= len(texts[2])
+    assert len(texts[3]) < len(texts[2])
+    assert not ask("preview", chat=chat, options=options)["lengths"]
