@@ -79,7 +79,8 @@ def outcome(case: Path) -> str:
     try:
         chat = read_chat(source_of(case))
     except CompactChatError as problem:
-        return written({"refused": type(problem).__name__, "data": to_builtins(problem.data)}) + "\n"
+        data = {name: value for name, value in problem.data.items() if name != "formats"}  # the same list in each
+        return written({"refused": type(problem).__name__, "data": to_builtins(data)}) + "\n"
     assert not faults_of(chat)
     found = shown(chat)
     if segments := earlier(source_of(case), chat):
