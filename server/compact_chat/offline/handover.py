@@ -38,7 +38,17 @@ from compact_chat.facts import (
     without_limits,
     work_of,
 )
-from compact_chat.offline.lines import HEADING, block, bullet, code, common_limit, cut, earlier_lines, safe
+from compact_chat.offline.lines import (
+    HEADING,
+    block,
+    block_borders,
+    bullet,
+    code,
+    common_limit,
+    cut,
+    earlier_lines,
+    safe,
+)
 from compact_chat.offline.statements import (
     MOST_STATEMENTS,
     Statement,
@@ -55,6 +65,9 @@ from compact_chat.wire import Style
 MOST_QUOTES, MOST_ENDINGS = 0.45, 0.22  # of the room, for the user's words and for how the turns ended
 LAST_WORDS, CHARACTERS_PER_TOKEN, LONGEST_LAST = 0.15, 3, 3000  # of the room, for the last answer; in characters
 STAYS_ANYWAY = 400  # characters of the last answer where all of it follows
+MOST_REQUEST, LEAST_REQUEST = 0.25, 0.1  # of the room, for the request under way beside what matters
+LEAST_WORDS = 20  # characters of it
+SHORT_PARTS = 1  # the last rank of what has room before it: rules, preferences, tasks, the next step
 MATTERS = 6  # the last rank that the usual length has room for
 FOR_MORE, MOST_OF_ENDS = 0.25, 0.5  # of that, beside it; and of how the turns ended
 STATEMENTS_FIRST = 0.6  # of the rest, for what the assistant found out
@@ -96,14 +109,15 @@ def write_handover(material: Material, style: Style, budget: int, count: Callabl
     if budget < SMALL:
         chosen = _small(material, items, budget, count)
     else:
-        chosen, left = choose([item for item in items if item.rank <= MATTERS], budget - MARGIN, count)
+        matters = [item for item in items if item.rank <= MATTERS]
+        chosen, left = choose(material.with_requests(matters, budget - MARGIN), budget - MARGIN, count)
         written = "\n".join(item.text.replace("- Ended: ", "- ") for item in chosen)
         best = best_statements(material.statements, written, round(STATEMENTS_FIRST * left), count)
         told = [material.statement(one) for one in best]
         rest = [*told, *(item for item in items if item.rank > MATTERS)]
         chosen += choose(rest, left, count, {item.turn for item in chosen if item.section == "record"})[0]
     chosen = [item for item in chosen if not item.leads or any(_follows(other, item) for other in chosen)]
-    while (budget < SMALL or chosen[:1] == items[:1]) and any(item.rank < FILLER for item in chosen):
+    while any(item.rank < FILLER for item in chosen):
         summary = STYLES[style].write(_sections(chosen))
         if count(summary.reply) <= budget:
             return summary
@@ -114,9 +128,9 @@ def write_handover(material: Material, style: Style, budget: int, count: Callabl
 def _small(material: Material, items: Sequence[Item], budget: int, count: Callable[[str], int]) -> list[Item]:
     """Choose for a short text: what comes first, then the sentences that tell the most for their length."""
     first = [item for item in items if item.rank < FIRST_RECORDED and item.section != "record" and not item.long]
-    if budget < LEAST_FOR_SECTIONS:  # a heading costs too much
-        first = []
-    chosen, _ = choose(first, round(budget * FIRST_OF_SMALL), count)
+    room = round(budget * FIRST_OF_SMALL)
+    first = [] if budget < LEAST_FOR_SECTIONS else material.with_requests(first, room)  # a heading costs too much
+    chosen, _ = choose(first, room, count)
     left = budget - HEADING_TOKENS * len({"whereWeAre", *(item.section for item in chosen)})
     left -= sum(count(item.text) + 1 for item in chosen)
     written = "\n".join(item.text for item in chosen)
@@ -287,6 +301,7 @@ class Material:
     def needed(self) -> int:
         """Return the tokens of all that matters, without look-ups, with room for what the assistant found out."""
         items = [item for item in self.items() if item.rank <= MATTERS]
+        items += self._requests(round(MOST_REQUEST * self._room))
         turns = {item.turn for item in items if item.section == "record"}
         needed = MARGIN + sum(self._count(item.text) + 1 for item in items) + TURN_TOKENS * len(turns)
         told = {item.text for item in items}
@@ -315,9 +330,31 @@ class Material:
         ending = sentences(self._work.said.text[-2000:])[-3:]
         return " ".join(one for one in ending if one.rstrip("*_ )").endswith(("?", "？")))
 
+    def with_requests(self, items: Sequence[Item], room: int) -> list[Item]:
+        """Put the request under way before what matters, in the room that is left: the short parts go first (H10)."""
+        costs = [self._count(item.text) + 1 for item in items]
+        short = sum(cost for item, cost in zip(items, costs, strict=True) if item.rank <= SHORT_PARTS)
+        beside = round((room - sum(costs)) / (1 + FOR_MORE))
+        usual = min(room - short, round(MOST_REQUEST * room))
+        return [*self._requests(max(beside, usual, round(LEAST_REQUEST * room))), *items]
+
+    def _requests(self, room: int) -> list[Item]:
+        """Quote the request under way within a room, the newest words first; what stays anyway is only begun."""
+        items = list[Item]()
+        for place, request in reversed(list(enumerate(self.under_way))):
+            limit = common_limit([request.text], [1], room, self._count)
+            limit = limit if request.message in self._replaced else min(limit, STAYS_ANYWAY)
+            borders = block_borders(request.text)
+            text = quote(cut(request.text, limit, borders))
+            while (cost := self._count(shown(text)) + 1) > room and limit > LEAST_WORDS:
+                limit = limit * 9 // 10
+                text = quote(cut(request.text, limit, borders))
+            if cost <= room:
+                room -= cost
+                items.append(Item("whereWeAre", text, 0, place, self._turn(request.message)))
+        return items
+
     def _where_we_are(self) -> Iterator[Item]:
-        for place, request in enumerate(self.under_way):
-            yield Item("whereWeAre", quote(cut(request.text, self._room)), 0, place, self._turn(request.message))
         if said := self._work.said:
             most = LONGEST_LAST if said.message in self._replaced else STAYS_ANYWAY
             limit = min(most, max(200, round(self._room * LAST_WORDS * CHARACTERS_PER_TOKEN)))
@@ -426,7 +463,7 @@ class Material:
         weights = [1 if place else 3 for place in range(len(said))]
         limit = common_limit([request.text for request in said], weights, MOST_QUOTES * self._room, self._count)
         for place, (request, weight) in enumerate(zip(said, weights, strict=True), -len(said)):
-            text = quote(cut(request.text, limit * weight))
+            text = quote(cut(request.text, limit * weight, block_borders(request.text)))
             yield Item("record", text, 3, place, self._turn(request.message))
         for request in self.under_way:
             if request.message in self._replaced:

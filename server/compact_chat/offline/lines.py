@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -50,6 +50,7 @@ LEAST_QUOTE = 120  # characters of a message that is shortened
 LEAST_CUT = 80  # characters; leaving out fewer is not worth the note
 LONGEST_WORD = 30
 HEADING = re.compile(r"^([ \t]*+)(?=#{1,6}(?:[ \t]|$))", re.MULTILINE)
+_ITEM = re.compile(r"[ \t]*+(?:(?:[-*+•]|\d{1,9}[.)]|#{1,6})[ \t]|\|)")
 _TICKS = re.compile(r"`+")
 _BLANKS = re.compile(r"\n\s*\n")
 _EXTRACTED = f"{EXTRACTED} Quotes are verbatim; later messages override earlier ones.)"
@@ -143,17 +144,40 @@ def bullet(text: str) -> str:
     return "- " + "\n  ".join(lines)
 
 
-def cut(text: str, limit: int) -> str:
-    """Truncate a text clearly longer than `limit` to its first three quarters and its end, between words."""
+def cut(text: str, limit: int, borders: Sequence[int] = ()) -> str:
+    """Truncate a text clearly longer than `limit` to its first three quarters and its end.
+
+    It is cut at borders of its blocks, if some are near, else between words.
+    """
     if len(text) <= limit + LEAST_CUT:
         return text
-    head, tail = text[: limit * 3 // 4], text[len(text) - limit + limit * 3 // 4 :]
-    # Drop a partial word, unless it is long.
-    last = head.rfind(" ") + 1
-    head = head[:last] or head if len(head) - last <= LONGEST_WORD else head
-    first = tail.find(" ")
-    tail = tail[first:] if 0 <= first <= LONGEST_WORD else tail
+    first = limit * 3 // 4
+    last = len(text) - limit + first
+    head, tail = text[:first], text[last:]
+    before = bisect_right(borders, first) - 1
+    after = bisect_left(borders, last)
+    if before >= 0 and 4 * borders[before] > 3 * first:
+        head = text[: borders[before]]
+    else:  # Drop a partial word, unless it is long.
+        end = head.rfind(" ") + 1
+        head = head[:end] or head if len(head) - end <= LONGEST_WORD else head
+    if after < len(borders) and 4 * (len(text) - borders[after]) > 3 * len(tail):
+        tail = text[borders[after] :]
+    else:
+        start = tail.find(" ")
+        tail = tail[start:] if 0 <= start <= LONGEST_WORD else tail
     return f"{head.rstrip()}\n[... {len(text) - len(head) - len(tail)} characters omitted ...]\n{tail.lstrip()}"
+
+
+def block_borders(text: str) -> list[int]:
+    """Return where paragraphs, items, headings, rows and fences begin."""
+    borders, at, apart, was_fenced = list[int](), 0, True, False
+    for line, fenced in marked_lines(text):
+        begins = fenced != was_fenced or (not fenced and (apart or _ITEM.match(line)))
+        if begins and line.strip():
+            borders.append(at)
+        at, apart, was_fenced = at + len(line) + 1, not line.strip(), fenced
+    return borders
 
 
 def common_limit(texts: Sequence[str], weights: Sequence[int], room: float, count: Callable[[str], int]) -> int:

@@ -108,6 +108,41 @@ def test_what_stays_is_not_in_the_record() -> None:
     assert "- " not in (written.sections or {})["record"][0]
 
 
+@pytest.mark.parametrize("budget", [160, 300, 450, 900, 2000])
+@pytest.mark.parametrize("last", ["", "go on"])
+@pytest.mark.parametrize("words", ["7 11\n", "<summary>1</summary>\n", "Count a tray.\n\n"])
+def test_a_request_takes_the_room_that_is_left(budget: int, last: str, words: str) -> None:
+    """H10: rules, the next step and what is open stand whatever its length, and it is never what is too long."""
+    chat = [said("u1", "Never touch `till.py`. Always use tabs."), *ran("make", "Exit code 1\nerror: x", is_error=True)]
+    chat += [
+        said("a1", "It is built."),
+        said("u2", f"Take these:\n{words * 9000}"),
+        *([said("u3", last)] if last else []),
+    ]
+    written = write_summary(OfflineRequest(NO_MASKS.messages(chat), "handoff", "all", budget, count))
+
+    assert written
+    assert count(written.reply) <= budget
+    sections = written.sections or {}
+    assert "till.py" in sections["rules"]
+    assert "use tabs" in sections["rules"]
+    assert sections["next"]
+    assert budget < 300 or sections["open"]
+    assert budget < 300 or "Take these:" in sections["whereWeAre"]
+    assert last in sections["whereWeAre"]
+    assert budget < 900 or count(written.reply) > 0.7 * budget
+
+
+def test_a_request_that_stays_is_only_begun() -> None:
+    """H14: its words stand below anyway."""
+    chat = [said("u1", "Count the shelves. " * 400), said("a1", "Done. " * 400), said("u2", "Label the trays. " * 400)]
+    request = OfflineRequest(NO_MASKS.messages(chat[:2]), "handoff", "upTo", 2000, count, facts=find_facts(chat))
+    written = write_summary(request)
+
+    assert written
+    assert len((written.sections or {})["whereWeAre"].partition("\n- ")[0]) < 500
+
+
 def test_a_turn_may_end_in_code() -> None:
     """H10: short code is told."""
     chat = NO_MASKS.messages(

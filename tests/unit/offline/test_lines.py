@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +18,7 @@ from compact_chat.offline.lines import (
     TODOS,
     Line,
     block,
+    block_borders,
     bullet,
     code,
     common_limit,
@@ -57,6 +60,26 @@ def test_a_quote_is_cut_between_words() -> None:
     assert text.endswith(f" {tail}")
     assert len(text) == len(head) + len(tail) + int(note.split()[1]) + 2  # and a blank on both sides
     assert cut(text, len(text) - 80) == text
+
+
+FENCE = "```\nopen shop\n\n- count\nclose shop\n```"
+
+
+@pytest.mark.parametrize(
+    "block", ["- Count the trays of the shelf,\n  and write it down", f"Do:\n\n{FENCE}", "## A\n\nb c d"]
+)
+def test_a_quote_of_blocks_is_cut_between_them(block: str) -> None:
+    """H3: items, paragraphs and fences stay whole, where their borders are near."""
+    text = "\n".join([block] * 200)
+
+    head, note, tail = re.split(r"\n(\[.* omitted \.\.\.\]\n)", cut(text, 900, block_borders(text)))
+
+    assert text.startswith(f"{head}\n")
+    assert text.endswith(f"\n{tail}")
+    omitted = text[len(head) : len(text) - len(tail)]
+    assert {len(head) + len(omitted) - len(omitted.lstrip()), len(text) - len(tail)} <= {*block_borders(text)}
+    assert len(omitted.lstrip()) == int(note.split()[1])
+    assert 600 < len(head) + len(tail) <= 900
 
 
 @pytest.mark.parametrize(

@@ -106,3 +106,38 @@ def test_the_named_lengths_are_stops(ask: Ask, messages: Messages, style: str) -
     assert len(texts[0]) <= len(texts[1]) <= len(texts[2])
     assert len(texts[3]) < len(texts[2])
     assert not ask("preview", chat=chat, options=options)["lengths"]
+
+
+NOTES: dict[str, str] = {  # 5,500 characters each, of very different lengths in tokens
+    "prose": "".join(f"{n}. Shelf {n} of the east wall holds {7 * n} loaves, counted twice.\n\n" for n in range(99)),
+    "numbers": "\n".join(f"{n % 89} {n % 83}" for n in range(1500)),
+    "letters": "x\n" * 2750,
+    "signs": "🥐🍞🥨" * 1834,
+    "one word": "x" * 5500,
+    "tags": "<summary>x</summary>\n" * 275,
+}
+
+
+@pytest.mark.parametrize("kind", NOTES)
+def test_a_long_request_leaves_room_for_rules(ask: Ask, kind: str) -> None:
+    """H10: the rules stand at each length, and the longer the text, the more it has of the request."""
+    chat = {
+        "messages": [
+            {"role": "user", "content": "Never change `till.py` without asking me first. Always use tabs."},
+            {"role": "assistant", "content": "The shelves are sorted by weight in `shelves.py`."},
+            {"role": "user", "content": "Now label the trays."},
+            {"role": "assistant", "content": "The trays are labeled."},
+            {"role": "user", "content": f"Go on with these notes:\n\n{NOTES[kind][:5500]}"},
+        ]
+    }
+    written = [
+        ask("summarize", chat=chat, provider="offline", options={"style": "handoff", "minKeep": 0, "length": length})
+        for length in ("brief", "standard", "full")
+    ]
+    quoted = [len(one["sections"]["whereWeAre"]) for one in written]
+
+    assert all(
+        rule in one["summary"] for one in written for rule in ("change `till.py` without asking", "Always use tabs.")
+    )
+    assert all("characters omitted" in one["summary"] for one in written[1:])
+    assert quoted == sorted({*quoted})
