@@ -231,7 +231,7 @@ class Archive:
         return all(map(is_own_folder, (self._folder, *ours) if self._folder == _usual_folder() else ours))
 
     def _trim(self, limit: int | None, newest: str) -> None:
-        """Remove the oldest compactions until the rest fits the limit, then unreferenced files; the newest stays.
+        """Remove what was written longest ago until the rest fits the limit, then unreferenced files; the newest stays.
 
         A record goes before its original, so that none ever refers to what is gone.
         """
@@ -239,7 +239,7 @@ class Archive:
             sizes = _sizes(self._originals, _HASH)
             records = _sizes(self._records, _RECORD)
             hashes: dict[str, frozenset[str]] = {}  # whichever version wrote the record
-            for name in sorted(records):
+            for name in sorted(records, key=lambda name: (os.lstat(self._records / name).st_mtime_ns, name)):
                 line = _first_line(self._records / name)
                 hashes[name] = frozenset(hash.decode() for hash in _QUOTED_HASH.findall(line))
             uses = Counter(chain.from_iterable(hashes.values()))

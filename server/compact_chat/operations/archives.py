@@ -71,6 +71,7 @@ class MemoryArchive:
             if kept is None or kept[0].head.draft != version:
                 return kept[0].head if kept else None
             self._kept[record.head.id] = record, kept[1]
+            self._kept.move_to_end(record.head.id)
             return record.head
 
     def head(self, compaction_id: str) -> Head | None:

@@ -331,6 +331,10 @@ def _versions_of(entry: ArchiveEntry, body: Body) -> tuple[Version, ...]:
         with suppress(msgspec.ValidationError):
             return convert(body.draft, Versions).versions
         raise ChatUnreadable("What the archive holds of this draft is damaged.", uri=None, format=None, line=None)
+    if not entry.head.style:
+        raise NothingToCompact(
+            "The chat's own tool made this compaction, so it cannot be changed; draft its chat instead."
+        )
     done, options = body.compaction, body.options or {"style": entry.head.style}
     is_reply = entry.head.provider not in ("offline", "none")
     text = str(done.get("continuation") or "")
@@ -454,14 +458,26 @@ def _refuse(opened: OpenDraft, job: Job) -> NoReturn:
 
 
 def _edit_of(text: str, current: Composed) -> Edit | None:
-    """Return what a person made of the message, without secrets; None if it is as it was written."""
+    """Return what a person made of the message, without secrets; None if it is as it was written.
+
+    Blanks at the ends of lines and of the text do not count: editors remove and add them when they save.
+    """
     if not text.strip():
         raise InvalidParams.at("$.text", "expected some text")
     if current.written.summary is None:
         raise InvalidParams.at("$.text", "this plan writes no message, so there is none to edit")
     clean, words = current.made.clean, line_feeds(text)
+    if _bare(words) == _bare(current.generated):
+        return None
+    edit = current.version.edit
+    if edit and not current.conflict and _bare(words) == _bare(edit.text):
+        return edit
     clean.learn((), [words])
     return Edit(current.generated, clean(words))
+
+
+def _bare(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.split("\n")).rstrip()
 
 
 def _dated(composed: Composed, number: int, *, edited: bool = False) -> Composed:

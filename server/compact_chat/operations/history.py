@@ -20,7 +20,7 @@ from compact_chat.operations.archives import ArchiveEntry, entries, find, messag
 from compact_chat.operations.chats import shown_title
 from compact_chat.operations.job import Job
 from compact_chat.operations.originals import masked_result
-from compact_chat.operations.resuming import original_in_place, spot_of
+from compact_chat.operations.resuming import original_in_place, spot_of, write_once
 from compact_chat.read import Source, read_chat
 from compact_chat.resume import Export, as_anthropic, as_json, as_markdown, session_id
 from compact_chat.tools import FORMATS, api_of
@@ -214,8 +214,7 @@ def _export_in_place(asked: ExportParams, contents: Export, held_in: str | None,
         contents = structs.replace(contents, workspace=spot.workspace)
     data = spot.write(contents).encode(errors="surrogatepass")
     tokens, messages = _measured(data, asked, job)
-    with suppress(FileExists):  # it was opened before, and may have gone on since
-        _write(spot.path, data)
+    write_once(spot.path, data)
     return Exported(spot.path.as_uri(), spot.path.stat().st_size, tokens, messages, spot.resume)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +19,7 @@ from compact_chat.tools import FORMATS, Tool, tool_named, tool_of
 from compact_chat.wire import Resume
 
 _OWNER_ONLY = 0o700
+_PLAIN = re.compile(r"\w[\w-]{0,99}", re.ASCII)  # ids that are safe in a command
 _ASKED = 20  # sessions of one folder that are looked at for the name of their own
 
 
@@ -45,7 +47,7 @@ def spot_of(form: str, session: str, held_in: str | None, folder: str | None, jo
         raise NoPlace(f"Open the folder that the chat is about first: a {tool.label} session belongs to a folder.")
     workspace = os.path.realpath(workspace)
     path = _project(tool, workspace, job) / f"{session}{row.export.ending}"
-    path.parent.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
+    _make(path.parent)
     return Spot(path, workspace, getattr(resume, row.export.writer), _resume(tool, session, workspace))
 
 
@@ -53,22 +55,47 @@ def original_in_place(head: Head, data: bytes, folder: str | None) -> Resume | N
     """Say how the tool opens the original, which is written again if it is gone; None if it cannot open it here."""
     if head.uri is None or head.original.kind != "file":
         return None
-    path, tool, workspace = Path(path_of(head.uri)), tool_named(head.tool), workspace_path(head.workspace)
+    try:
+        path = Path(path_of(head.uri))
+    except InvalidParams:  # of another machine
+        return None
+    tool, workspace = tool_named(head.tool), workspace_path(head.workspace)
+    if not _PLAIN.fullmatch(path.stem):
+        return None
     if folder is not None and os.path.realpath(path.parent) == os.path.realpath(_path(folder)):
         found = _resume(tool, path.stem, None)
-    elif not tool.resumes or path.parents[1] != projects_folder(tool) or not workspace or not Path(workspace).is_dir():
+    elif (
+        not tool.resumes or path.parent.parent != projects_folder(tool) or not workspace or not Path(workspace).is_dir()
+    ):
         return None
     elif path.parent.name.startswith(project_name(os.path.realpath(workspace))):
         found = _resume(tool, path.stem, workspace)
     else:
         return None
+    _make(path.parent)
+    write_once(path, data)
+    return found
+
+
+def write_once(path: Path, data: bytes) -> None:
+    """Write a session for its tool; one that is already there stays as it is, since it may have gone on."""
     try:
-        path.parent.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
         with suppress(FileExistsError):
             put_new(path, [data])
-    except OSError:
-        return None
-    return found
+    except (OSError, ValueError) as problem:
+        raise _no_place(path, problem) from None
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
+    except (OSError, ValueError) as problem:  # ValueError: a NUL in the name
+        raise _no_place(folder, problem) from None
+
+
+def _no_place(path: Path, problem: OSError | ValueError) -> NoPlace:
+    reason = getattr(problem, "strerror", None) or "no such name is possible"
+    return NoPlace(f"The session cannot be written to {path}: {reason}.")
 
 
 def _in_window(tool: Tool, session: str, folder: str | None) -> Spot:
@@ -77,7 +104,7 @@ def _in_window(tool: Tool, session: str, folder: str | None) -> Spot:
         raise InvalidParams.at("$.folder", "expected the folder with the chats of the window")
     place = Path(folder)
     is_old = place.is_dir() and not any(place.glob("*.jsonl")) and any(place.glob("*.json"))
-    place.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
+    _make(place)
     path = place / f"{session}{'.json' if is_old else '.jsonl'}"
     return Spot(
         path, None, lambda contents: as_vscode_session(contents, is_log=not is_old), _resume(tool, session, None)

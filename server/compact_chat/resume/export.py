@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeVar
 from uuid import NAMESPACE_URL, uuid5
@@ -59,7 +61,7 @@ _COMPLETE = 1  # state of an answer
 _STORED_VERSION = 3  # of VS Code's own sessions
 
 
-class Export(Struct, frozen=True):
+class Export(Struct, frozen=True, dict=True):
     """The input of every export: the compaction's result, the chat that it made, and its context."""
 
     compaction: MaskedJson  # as it was returned
@@ -74,6 +76,12 @@ class Export(Struct, frozen=True):
     def own_id(self, *names: object) -> str:
         """Make a UUID for a thing in this export, the same each time."""
         return str(uuid5(NAMESPACE_URL, ":".join((TOOL, self.compaction["compactionId"], *map(str, names)))))
+
+    @cached_property
+    def session(self) -> str:
+        """The id of the session: other messages, as of another version of a draft, have another one."""
+        words = json_text(as_anthropic(self.messages, use_raw=False, foreign=True)).encode(errors="surrogatepass")
+        return self.own_id("session", hashlib.sha256(words).hexdigest())
 
 
 def without_closing(messages: Sequence[AnyMessage]) -> tuple[AnyMessage, ...]:
@@ -168,7 +176,7 @@ def as_claude_session(export: Export) -> str:
 
 def session_id(export: Export) -> str:
     """Return the session's id."""
-    return export.own_id("session")
+    return export.session
 
 
 def _records(export: Export) -> Iterator[JsonObject]:
@@ -319,7 +327,7 @@ def _request(turn: _Turn, place: int, export: Export) -> JsonObject:
         },
         "responseId": export.own_id("answer", place),
         "modelMessageId": export.own_id("message", place),
-        "sessionId": export.own_id("session"),
+        "sessionId": session_id(export),
         "agentId": _AGENT,
         "codeBlocks": [],
     }

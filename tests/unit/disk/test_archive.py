@@ -122,6 +122,19 @@ def test_the_oldest_go_first(tmp_path: Path) -> None:
     assert files(tmp_path / "originals") == {sha(b"a" * 1000), sha(b"c" * 1000)}
 
 
+def test_a_draft_that_was_just_changed_is_not_the_oldest(tmp_path: Path) -> None:
+    """What was written last goes last, whenever it began."""
+    for number in (1, 2):
+        keep(tmp_path, number, b"%d" % number * 1000)
+    for path in (tmp_path / archive.RECORDS).iterdir():
+        os.utime(path, (1, 1))
+    size = sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file())
+    Archive(tmp_path).exchange(record(1, b"1" * 1000), 0, NO_LIMIT)
+    keep(tmp_path, 3, b"3" * 1000, limit=size)
+
+    assert ids(tmp_path) == [3, 1]
+
+
 def test_leftovers_of_the_killed_are_swept(tmp_path: Path) -> None:
     """Half-written files and unreferenced originals are removed when the next compaction is stored."""
     keep(tmp_path, 1, b"one")

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import CompactionNotFound, DraftOutdated, InvalidParams, NoGain, NothingToCompact
-from compact_chat.operations import ClientState, Job
+from compact_chat.operations import ClientState, Job, keep_original
 from tests.samples.alone import perform_alone
-from tests.unit.operations.conftest import SECRET, Ask, Messages
+from tests.unit.operations.conftest import SECRET, Ask, Messages, claude_session, message
 
 pytestmark = pytest.mark.usefixtures("state")
 STYLE = {"style": "handoff", "minKeep": 0}
@@ -221,3 +221,35 @@ def test_wrong_params_are_refused(ask: Ask, params: dict[str, Any]) -> None:
     """Exactly one of chat and draftId is needed, and a text that is one."""
     with pytest.raises((InvalidParams, CompactionNotFound)):
         ask("draft", **params)
+
+
+def test_blanks_that_an_editor_saves_are_no_edit(ask: Ask, drafted: Any) -> None:
+    """At the ends of lines and of the text, of the server's message and of a person's."""
+    same = ask("draft", **again(drafted, text=text_of(drafted).replace("\n", " \n") + "\n"))
+    own = ask("draft", **again(same, text=f"{text_of(same)}\nMine."))
+    saved = ask("draft", **again(own, text=f"{text_of(own)} \n"))
+
+    assert (same["edited"], text_of(same)) == (False, text_of(drafted))
+    assert (saved["edited"], text_of(saved)) == (True, text_of(own))
+
+
+def test_a_discarded_conflict_does_not_come_back(ask: Ask, drafted: Any) -> None:
+    """Who takes the new message has it at every length, also at the one that the own text was written for."""
+    own = ask("draft", **again(drafted, text="# Mine\nOnly this."))
+    conflict = ask("draft", **again(own, options={"summaryBudget": 2000}))
+    taken = ask("draft", **again(conflict, text=text_of(conflict)))
+    back = ask("draft", **again(taken, options={"summaryBudget": 120}))
+
+    assert (taken["edited"], taken["conflict"], text_of(taken)) == (False, None, text_of(conflict))
+    assert (back["edited"], back["conflict"], text_of(back)) == (False, None, text_of(drafted))
+
+
+def test_a_compaction_by_the_chat_s_own_tool_is_no_draft(ask: Ask, client: ClientState, tmp_path: Path) -> None:
+    """It has no message of ours, which the refusal says."""
+    chat = tmp_path / "chat.jsonl"
+    chat.write_text(claude_session(message("user", "Count."), message("assistant", "Counted.")))
+    keep_original(chat.as_uri(), chat.stat().st_size, None, Job(client))
+    (known,) = ask("history")["compactions"]
+
+    with pytest.raises(NothingToCompact):
+        ask("draft", draftId=known["compactionId"])

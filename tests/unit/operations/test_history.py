@@ -493,3 +493,38 @@ def test_an_original_is_opened_by_its_tool(ask: Ask, claude: Path) -> None:
     (claude.parents[3] / "shop").rmdir()
     assert ask("restore", compactionId=made, place="tool")["resume"] is None
     assert ask("restore", compactionId=made, place="tool", folder=claude.parent.as_uri())["resume"]["id"] == claude.stem
+
+
+def test_each_version_of_a_draft_has_a_session_of_its_own(ask: Ask, claude: Path) -> None:
+    """What was exported once and changed since then is exported anew, with the change."""
+    shown = ask("draft", chat={"uri": claude.as_uri()})
+    wanted = {"compactionId": shown["draftId"], "as": "claude-code", "place": "tool"}
+    before = ask("export", **wanted)
+    ask("draft", draftId=shown["draftId"], text=f"{shown['compaction']['continuation']}\nBuy salt.")
+    after = ask("export", **wanted)
+
+    assert after["uri"] != before["uri"]
+    assert ("Buy salt." in text_of(before), "Buy salt." in text_of(after)) == (False, True)
+
+
+@pytest.mark.parametrize("uri", ["file:///chat.jsonl", "file://server/share/chat.jsonl", "a; x"])
+def test_an_original_that_no_tool_opens_here(ask: Ask, claude: Path, state: Path, uri: str) -> None:
+    """In the root folder, on another machine, or of a name that is no plain id and could do harm in a command."""
+    made = ask("summarize", chat={"uri": claude.as_uri()}, provider="offline")["compactionId"]
+    uri = uri if uri.startswith("file:") else claude.with_stem(uri).as_uri()
+    (path,) = state.rglob(f"*-{made}.json")
+    path.write_text(path.read_text().replace(json.dumps(claude.as_uri()), json.dumps(uri)))
+
+    assert ask("restore", compactionId=made, place="tool")["resume"] is None
+
+
+def test_a_place_that_cannot_be_written_to_is_named(ask: Ask, claude: Path) -> None:
+    """For a copy and for an original: the error says where, and why."""
+    made = ask("summarize", chat={"uri": claude.as_uri()}, provider="offline")["compactionId"]
+    claude.unlink()
+    claude.parent.rmdir()
+    claude.parent.write_text("in the way")
+    for name, params in (("export", {"as": "claude-code"}), ("restore", {})):
+        with pytest.raises(NoPlace) as refused:
+            ask(name, compactionId=made, place="tool", **params)
+        assert str(claude.parent) in str(refused.value)

@@ -75,3 +75,11 @@ def test_long_texts_are_merged_where_little_differs() -> None:
 
     assert merge(base, f"first\n{base}", f"{base}\nlast") == f"first\n{base}\nlast"
     assert merge(base, f"first\n{base}", base.replace("line", "row")) is None
+
+
+def test_blank_lines_between_changed_ones_take_no_time() -> None:
+    """Every second line is blank, nearly all others changed: the time grows with the text alone."""
+    base, theirs = ("\n\n".join(f"{word} {n}" for n in range(100_000)) for word in ("line", "row"))
+    own = base.replace("line 7\n", "line 7\nmine\n")
+
+    assert merge(base, own, f"# Top\n{theirs}\n\nline 7\n\nend") == f"# Top\n{theirs}\n\nline 7\nmine\n\nend"
