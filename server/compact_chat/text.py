@@ -175,6 +175,16 @@ def line_feeds(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+_SEQUENCE = re.compile(  # for a terminal: colors, movements, titles
+    r"\x1b(?:\[[0-?]*+[ -/]*+[@-~]?|[\]PX^_][^\x07\x1b\n]*+(?:\x07|\x1b\\)|[ -/]++[0-~]?|[0-OQ-WYZ\\`-~])?"
+)
+
+
+def without_codes(text: str) -> str:
+    """Remove the escape sequences of a terminal, each as a whole."""
+    return _SEQUENCE.sub("", text) if "\x1b" in text else text
+
+
 # Control, format, surrogate and separator characters (rule G9), without line feeds, tabs, joiners, and the signs that
 # Arabic and Syriac draw around numbers.
 UNPRINTED = (

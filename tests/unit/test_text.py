@@ -22,6 +22,7 @@ from compact_chat.text import (
     is_summary_text,
     line_feeds,
     strip_summary_wrappers,
+    without_codes,
 )
 
 LABELS = re.compile(r"\[(?:user|assistant)\]:", re.IGNORECASE)
@@ -202,3 +203,18 @@ def test_a_fence_begins_and_ends_with_its_sign(lines: list[str]) -> None:
     for place, line in enumerate(lines):
         if marks[place + 1] and not (marks[place] and marks[place + 2]):
             assert line.startswith(("```", "~~~"))
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("\x1b[2K\x1b[1;32mok\x1b[0m\x1b[K built", "ok built"),
+        ("\x1b]0;title\x07one\x1b]8;;x\x1b\\two\x1b(B three\x1b7\x1b[?25h", "onetwo three"),
+        ("cut off \x1b[3", "cut off "),
+        ("\x1b]never ended\n[K] \x1b", "]never ended\n[K] "),
+        ("list[K] and \\x1b[K", "list[K] and \\x1b[K"),
+    ],
+)
+def test_escape_sequences_go_whole(text: str, plain: str) -> None:
+    """What a terminal does not show is left out, and nothing of it stays."""
+    assert without_codes(text) == plain

@@ -16,7 +16,6 @@ from compact_chat.facts.steps import Step, runs_of
 from compact_chat.facts.words import shortened
 
 LONGEST_ERROR_LINES, MOST = 300, 6  # characters of a line, and lines per step
-_ANSI = re.compile(r"\x1b\[[0-9;]{0,20}m")
 
 # Only lines that contain one of these are matched against the patterns below, of compilers, tests and shells.
 _HINT = re.compile(r"rror|ERR|FAIL|fatal|panic|xception|not found|No such|denied|\*\*\*|curl:")
@@ -136,8 +135,8 @@ def _worded(lines: Sequence[str]) -> list[str]:
 
 
 def _bare(line: str) -> str:
-    """Strip colors and durations, which vary from run to run."""
-    return _DURATION.sub("", _ANSI.sub("", line[: 2 * LONGEST_ERROR_LINES]).rstrip())[:LONGEST_ERROR_LINES]
+    """Strip durations, which vary from run to run."""
+    return _DURATION.sub("", line[: 2 * LONGEST_ERROR_LINES].rstrip())[:LONGEST_ERROR_LINES]
 
 
 # What a step was for: attempts at the same task share a name.

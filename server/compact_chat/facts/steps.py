@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message, ToolCall, ToolResult, find_links, result_text, tool_parts
+from compact_chat.text import without_codes
 
 Outcome = Literal["ok", "failed", "unknown"]
 
@@ -84,7 +85,7 @@ def find_steps(messages: Sequence[Message]) -> tuple[Step, ...]:
         if not isinstance(result, ToolResult):
             found.append(step)
             continue
-        answer, code = result_text(result), None
+        answer, code = without_codes(result_text(result)), None
         if answer.startswith(_NOT_RUN):
             found.append(replace(step, answer=answer))
             continue

@@ -47,6 +47,7 @@ from compact_chat.resume import (
     write_continuation,
 )
 from compact_chat.styles import STYLES, MaskedRequest, MaskedSummary, Summary, SummaryStyle, Task
+from compact_chat.text import without_codes
 from compact_chat.wire import ContinuationOptions, Files, Instructions, NextSize, NextSizes, Options, Scope
 
 if TYPE_CHECKING:
@@ -321,7 +322,7 @@ class Planned:
         if not (self.options.add_back or (by_model and self.style.by_turn)):
             return summary
         count, stay = self.measured.counting.count, (*self.plan.head, *self.plan.tail)
-        kept = "\n".join(text for message in self.clean.messages(stay) for text in texts(message))
+        kept = without_codes("\n".join(text for message in self.clean.messages(stay) for text in texts(message)))
         missing = self.record.missing_in(f"{summary.text}\n\n{kept}", self.clean)
         wanted = [fact for fact in missing if fact.id in self.options.add_back]
         if by_model and self.style.by_turn:

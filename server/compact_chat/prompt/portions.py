@@ -37,7 +37,7 @@ from compact_chat.prompt.transcript import (
     squeezing,
 )
 from compact_chat.styles import STYLES, MaskedSummary, Material, Request, Task
-from compact_chat.text import line_feeds, strip_summary_wrappers
+from compact_chat.text import line_feeds, strip_summary_wrappers, without_codes
 
 if TYPE_CHECKING:
     from compact_chat.redact import MaskedMessage
@@ -58,7 +58,6 @@ _REMINDER = re.compile(r"<(/?)([\w-]{0,30}reminder[\w-]{0,30})>", re.IGNORECASE)
 _BLOCKS = re.compile(r"\n\s*\n|\n(?=<[A-Za-z][^<>\n]{0,300}>\n)")
 _OPENED, _CLOSED = re.compile(r"<([\w-]{1,40})>\s*\Z"), re.compile(r"\s*</([\w-]{1,40})>")
 _NUMBERED = re.compile(r"[ \t]*(\d{1,6})(?:→|\t|: |[ \t]?\|[ \t]?)(.*)")
-_CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _COUNTER, _DIGITS = re.compile(r"\d%|\b\d+ ?(?:/|of) ?\d"), re.compile(r"\d+")
 _OUTPUT_LIMITS = frozenset({"yield_time_ms", "max_output_tokens", "timeout", "timeout_ms"})
 _ENVELOPE = re.compile(
@@ -198,7 +197,7 @@ def _reminders(text: str) -> list[tuple[int, int]]:
 def _plain(text: str, limit: int | None) -> str:
     """Return the text of a result without reminders, control codes, line numbers, counters and measures of the run."""
     overwritten = (line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))  # as a terminal shows it
-    text = _CONTROL.sub("", "\n".join(overwritten))
+    text = without_codes("\n".join(overwritten))
     pieces, place = [], 0
     for start, end in _reminders(text):
         pieces.append(text[place:start].rstrip())

@@ -34,7 +34,7 @@ from compact_chat.chat import (
     words,
 )
 from compact_chat.facts import NEW_TEXT, OLD_TEXT, Step, defining_lines, file_kind, summary_parts, without_records
-from compact_chat.text import escape_labels, escape_tags, line_feeds, strip_summary_wrappers
+from compact_chat.text import escape_labels, escape_tags, line_feeds, strip_summary_wrappers, without_codes
 
 if TYPE_CHECKING:
     from compact_chat.redact import MaskedMessage
@@ -236,7 +236,7 @@ class Rendering(Struct, frozen=True):
                 ref = self._ref(call_id, is_one_of_several)
                 outcome = "error" if failed else "result"
                 label = self.result.format(ref=ref, outcome=outcome, Outcome=outcome.capitalize())
-                text, limit = result_text(part), limits.tool_result
+                text, limit = without_codes(result_text(part)), limits.tool_result
                 text = text if text.strip() else "(no output)"
             case _:
                 text = words(part)

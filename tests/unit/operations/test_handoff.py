@@ -141,3 +141,22 @@ def test_a_long_request_leaves_room_for_rules(ask: Ask, kind: str) -> None:
     )
     assert all("characters omitted" in one["summary"] for one in written[1:])
     assert quoted == sorted({*quoted})
+
+
+def test_codes_of_a_terminal_are_nowhere(ask: Ask, messages: Messages) -> None:
+    """Values behind them are found, in what stays as well as in what is replaced."""
+    output = "\x1b[K\x1b[31merror:\x1b[m\x1b[K port 8443 is taken\x1b[K"
+    rounds: Messages = []
+    for name in ("first", "last"):
+        call = {"type": "tool_use", "id": name, "name": "Bash", "input": {"command": "make deploy"}}
+        result = {"type": "tool_result", "tool_use_id": name, "content": f"Exit code 3\n{output}", "is_error": True}
+        rounds += [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
+        rounds += [{"role": "assistant", "content": f"The {name} one failed."}, {"role": "user", "content": "Again."}]
+    options = {"style": "handoff", "minKeep": 4}
+    done = ask("summarize", chat={"messages": [*messages, *rounds]}, provider="offline", options=options)
+
+    assert "error: port 8443 is taken" in done["summary"]
+    assert done["continuation"].count("error: port 8443 is taken") > done["summary"].count("error: port 8443 is taken")
+    assert "\x1b" not in done["continuation"]
+    assert "[K" not in done["continuation"]
+    assert "[31m" not in done["continuation"]
