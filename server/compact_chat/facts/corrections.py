@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -38,6 +39,9 @@ _NAMES_OLD = re.compile(
     ),
     re.IGNORECASE,
 )
+_REPLACED = (1, 2, 3)  # groups of verbs that replace a thing by its name
+_CHOOSES = r"\b(?:[Uu]s(?:e|ing)|with|via|in|on|pick|choose|try) "  # a plain word is a name only behind one of these
+_VALUE = re.compile(r"[\d/@_%]|\w[.:#+]\w|[a-z][A-Z]")  # no word of plain language has these
 _IS = re.compile(
     r"(?:^|[,:;] |\b(?:so|now|actually|because|and|but) )(?:the |our |my )?((?:[\w-]{1,24} ){1,4})"
     r"(?:is|are|will be|should be|=)"
@@ -77,17 +81,22 @@ class _Given(Struct, frozen=True):
     value: str
     words: frozenset[str]
     place: int
+    head: str = ""  # of a number: the word that it follows, and the one behind it
+    unit: str = ""
 
 
 class Correction(Struct, frozen=True):
     """A value that no longer holds, words of the sentences that gave it, and the place of what corrects it.
 
-    Without such words it is named as withdrawn, and only the user's own sentences are meant.
+    Without such words it is named as withdrawn, and only the user's own sentences are meant; a plain word only where
+    it was chosen, as in "use redis".
     """
 
     old: str
     words: frozenset[str]
     place: int
+    head: str = ""  # of a number: the word that it follows, and the one behind it
+    unit: str = ""
 
 
 class Corrections:
@@ -119,10 +128,11 @@ class Corrections:
 
 
 def _marked(line: str, one: Correction) -> str:
-    value = re.compile(rf"(?<![\w.-]){re.escape(one.old)}(?![\w-]|\.\w)")
+    chosen = "" if one.words or _VALUE.search(one.old) else _CHOOSES
+    value = re.compile(rf"({chosen})(?<![\w.-]){re.escape(one.old)}(?![\w-]|\.\w)")
     for sentence in sentences(line):
         if value.search(sentence) and not sentence.endswith("?") and (not one.words or one.words & _words_of(sentence)):
-            line = line.replace(sentence, value.sub(SUPERSEDED_VALUE, sentence))
+            line = line.replace(sentence, value.sub(rf"\1{SUPERSEDED_VALUE}", sentence))
     return line
 
 
@@ -134,8 +144,8 @@ def find_corrections(messages: Sequence[Message], said: Sequence[Request], rules
     given: dict[str, list[_Given]] | None = None
     for request in reversed(said):
         here = places.get(request.message, -1)
-        for sentence in _plain_sentences(request.text):
-            if len(found) >= MOST or not _CUE.search(sentence) or sentence.endswith("?"):
+        for before, sentence in pairwise(("", *_plain_sentences(request.text))):
+            if len(found) >= MOST or not (_CUE.search(sentence) or _CUE.search(before)) or sentence.endswith("?"):
                 continue
             if given is None:
                 given = _given_by_word(messages, said, places)
@@ -176,7 +186,7 @@ def _values(sentence: str, place: int) -> Iterator[_Given]:
         for one in form.finditer(sentence):
             numbers = kind == "number" and _NUMBERED.search(sentence[: one.start()])
             if not (numbers and not _UNIT.match(sentence, one.end())) and (key := _key_of_value(sentence, one, kind)):
-                yield _Given(kind, one[0], key, place)
+                yield _Given(kind, one[0], key, place, *(_neighbors(sentence, one) if kind == "number" else ()))
 
 
 def _corrected(
@@ -184,9 +194,21 @@ def _corrected(
 ) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield the values given before that a sentence corrects, with words that tell what they are."""
     for one in _NAMES_OLD.finditer(sentence):
-        for old in filter(None, one.groups()):
-            if old.lower() not in _PLAIN:
-                yield old, frozenset()
+        old = next(filter(None, one.groups()))
+        if _VALUE.search(old) or (one.lastindex in _REPLACED and old.lower() not in _PLAIN):
+            yield old, frozenset()
+            continue
+        for word in (words := _words_of(sentence)):  # a plain word: only of what was said to be that
+            for before in given.get(word, ())[-MOST:]:
+                if before.value == old and before.place < place:
+                    yield old, before.words & words
+    yield from _given_anew(sentence, place, given)
+
+
+def _given_anew(
+    sentence: str, place: int, given: Mapping[str, Sequence[_Given]]
+) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the values given before of things that a sentence gives another value."""
     for new in _values(sentence, place):
         for before in {one for word in new.words for one in given.get(word, ())[-MOST:]}:
             if before.kind != new.kind or before.place >= place or before.value == new.value:
@@ -194,11 +216,22 @@ def _corrected(
             shared = before.words & new.words
             if any(_is_one_of_many(before, given[word]) for word in shared):
                 continue
-            same = (
-                before.words == new.words if new.kind == "subject" else len(shared) >= (2 if new.kind == "place" else 1)
-            )
+            match new.kind:
+                case "subject":
+                    same = before.words == new.words
+                case "number":
+                    same = _is_of_one_thing(before, new)
+                case _:
+                    same = len(shared) >= (2 if new.kind == "place" else 1)
             if same and (before.value not in sentence or _DENIES.search(sentence)):
                 yield before.value, shared
+
+
+def _is_of_one_thing(one: _Given, other: _Given) -> bool:
+    """Whether two numbers count the same: the words before and behind them differ in nothing that both have."""
+    if one.unit and one.unit == other.unit:
+        return one.head == other.head or not (one.head and other.head)
+    return one.head == other.head != "" and not (one.unit and other.unit)
 
 
 def _is_one_of_many(one: _Given, alike: Sequence[_Given]) -> bool:
@@ -206,6 +239,15 @@ def _is_one_of_many(one: _Given, alike: Sequence[_Given]) -> bool:
     own = one.place, one.kind, one.words
     others = (other for other in alike[-MOST:] if (other.place, other.kind, other.words) == own)
     return any(other.value != one.value for other in others)
+
+
+def _neighbors(sentence: str, number: re.Match[str]) -> tuple[str, str]:
+    """Return the nearest word before a number that says what it is, and the word or unit behind it."""
+    clause = re.split(r"[,;:(]| and ", sentence[: number.start()])[-1]
+    before = [word for one in clause.split()[-3:] for word in _words_of(one)]
+    unit, behind = _UNIT.match(sentence, number.end()), sentence[number.end() :].split()[:1]
+    word = unit[0].strip().lower() if unit else "".join(_words_of(" ".join(behind)))
+    return before[-1] if before else "", word.removesuffix("s")
 
 
 def _key_of_value(sentence: str, value: re.Match[str], kind: str) -> frozenset[str]:

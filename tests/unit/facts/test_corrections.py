@@ -42,6 +42,12 @@ def test_no_corrected_value_is_told(chat: SmallChat) -> None:
         ("The file is `a.py`.", "Is the file now `b.py`?", "The file is `a.py`."),
         ("See https://it.example/issues/7 please.", "Now see https://it.example/issues/8 too.", None),
         ("The limit is 4.", "What is the limit now?", "The limit is 4."),
+        ("Never delete the slow query log.", "The page should be fast, not slow.", None),
+        ("Fix all errors in the build.", "Run it again, so no errors.", None),
+        ("Write the prose for the about page.", "I want a list, not prose.", None),
+        ("Never push to the main branch.", "The branch is wrong.", None),
+        ("Write tests for all of it.", "Replace tests with benchmarks there.", None),
+        ("A 5.00 code on a 1.80 loaf is too much.", "Sorry, a code now has 10 characters.", None),
         ("Use 4 spaces here.", "Use 4 spaces here, not tabs.", "Use 4 spaces here."),
     ],
 )
