@@ -127,7 +127,7 @@ class DraftOutdated(CompactChatError, code=-32051, kind="draftOutdated"):
 
 
 class NoPlace(CompactChatError, code=-32052, kind="noPlace"):
-    """Nothing tells where the tool would look for the session."""
+    """Nothing tells where the tool would look for the session, or nothing can be written there."""
 
 
 class ParseError(CompactChatError, code=-32700, kind="parseError"):
