@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import Any
 
 AGENT_COMMANDS = {
@@ -35,6 +36,8 @@ def add_agent_commands(commands: Any, command: str) -> None:
         if name == "install":
             sentence = "what comes back after a compaction: rules and open tasks, or decisions and values too (more)"
             parser.add_argument("--add-back", choices=("off", "rules", "more"), help=sentence)
+            sentence = "where originals are kept for undo: on (your state folder), off, or a folder"
+            parser.add_argument("--archive", metavar="on|off|FOLDER", help=sentence)
             _add_template(parser)
 
 
@@ -52,11 +55,18 @@ def run_agent_command(asked: argparse.Namespace) -> int:
     elif asked.host is None:
         lines = install.overview()
     else:
-        given = {"addBack": asked.add_back, "template": asked.template}
+        given = {"addBack": asked.add_back, "archive": _place(asked.archive), "template": asked.template}
         lines = install.install(asked.host, ask, {name: value for name, value in given.items() if value is not None})
     for line in lines:
         print(line, flush=True)
     return 0
+
+
+def _place(archive: str | None) -> str | None:
+    """Complete a folder's name by the one that this shell is in; the hook runs in others."""
+    if archive is None or archive.strip().lower() in ("on", "off", ""):
+        return archive
+    return os.path.abspath(os.path.expanduser(archive))
 
 
 def _add_template(parser: argparse.ArgumentParser) -> None:

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from compact_chat.agents.glance import glance
 from compact_chat.agents.hosts import CLAUDE_CODE, COPILOT_CLI, GEMINI, VSCODE, Host, folder_of, host_of, text_of
-from compact_chat.agents.memory import SETTINGS, Values, member, recall, remember, state_of, update
+from compact_chat.agents.memory import Values, member, recall, remember, state_of, update
 
 Event = Literal["before", "after", "start", "prompt", ""]
 LARGEST = 2**24  # bytes of input: a pasted prompt
@@ -86,20 +86,12 @@ def event_of(payload: Mapping[str, Any]) -> Event:
 
 
 def _note(name: str, state: Values, host: Host, path: str, payload: Mapping[str, Any]) -> None:
-    """Remember where the chat ended before a compaction; copy it if its tool rewrites the file."""
+    """Remember what was compacted before, and what begins the next one; copy it if its tool rewrites the file."""
     seen = glance(path, host, member(state, "seen"))
-    is_appended = path.endswith(".jsonl")
-    note: Values = {"path": path, "trigger": text_of(payload, "trigger")}
-    with suppress(OSError):
-        note["length"] = os.stat(path).st_size
-        if is_appended:
-            import hashlib
-
-            with open(path, "rb") as file:
-                note["sha256"] = hashlib.file_digest(file, "sha256").hexdigest()
     done = max(_done(state), seen.get("newest", -1)) if state else seen.get("newest", -1)
-    remember(name, {**state, "path": path, "seen": seen, "done": done, "note": note})
-    if not is_appended:
+    trigger = text_of(payload, "trigger")
+    remember(name, {**state, "path": path, "seen": seen, "done": done, "trigger": trigger})
+    if not path.endswith(".jsonl"):
         from compact_chat.agents.missing import keep_copy
 
         keep_copy(path)
@@ -134,9 +126,9 @@ def _settle(state: Values, host: Host, event: Event, path: str, cwd: str) -> lis
 
         state["report"] = {}
         with suppress(Exception):  # a fault of ours must not come again with every prompt
-            state["report"] = report_on(path, newest, host, cwd, text_of(recall(SETTINGS), "addBack"))
+            state["report"] = report_on(path, newest, host, cwd)
     report = member(state, "report")
-    if report.get("delivered") is not False or not _takes(host, event, text_of(state, "note", "trigger")):
+    if report.get("delivered") is not False or not _takes(host, event, text_of(state, "trigger")):
         return []
     report["delivered"] = True
     return [report]

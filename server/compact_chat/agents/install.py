@@ -15,6 +15,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from compact_chat.agents.hosts import CLAUDE_CODE, CODEX, COPILOT_CLI, HOSTS, Host, folder_of, text_of
@@ -54,11 +55,13 @@ def install(name: str, ask: Callable[[str], bool], settings: Values) -> Iterator
     if changes and not ask(f"Change {_listed(changes)}?"):
         yield "Nothing was changed."
         return
+    _check_unchanged(changes)
     line = _status_line(host)
+    command = line["command"] if line else ""
     known = recall(SETTINGS) | settings
-    if host is not CODEX and changes:
-        kept = text_of(line, "command") if line else ""
-        known["kept"] = {**member(known, "kept"), **({host.name: kept} if kept not in ("", STATUS) else {})}
+    if host is not CODEX and changes and not _is_our_line(command):  # else what it calls stays
+        others = {name: kept for name, kept in member(known, "kept").items() if name != host.name}
+        known["kept"] = others | ({host.name: command} if command else {})
     mine = member(recall("installed"), host.name)
     files = member(mine, "files")
     for change in changes:
@@ -68,23 +71,24 @@ def install(name: str, ask: Callable[[str], bool], settings: Values) -> Iterator
         files[change.path] = {"before": _hash(change.before) if is_new else UNKNOWN, "after": _hash(change.after)}
         _write(change.path, change.after or b"", change.path)
     if changes:
-        own = {"files": files, **({"statusLine": line} if line and line.get("command") != STATUS else {})}
-        remember("installed", {**recall("installed"), host.name: {**mine, **own}})
+        before = member(mine, "statusLine") if command == STATUS else line
+        own = {"files": files, **({"statusLine": before} if before else {})}
+        remember("installed", {**recall("installed"), host.name: own})
     remember(SETTINGS, known)
-    yield f"Compact Chat is installed in {host.label}." if changes else f"{host.label} has it already."
+    yield f"Compact Chat is installed in {host.label}." if changes else f"It is already installed in {host.label}."
     yield from _notes(host)
 
 
 def uninstall(name: str, ask: Callable[[str], bool]) -> Iterator[str]:
     """Yield what a person reads, and take our entries out of the files again."""
-    host, known = HOSTS[name], recall("installed")
-    mine = member(known, name)
+    host, mine = HOSTS[name], member(recall("installed"), name)
     changes = [change for change in _undone(host, mine) if change.before != change.after]
     for change in changes:
         yield change.diff
     if changes and not ask(f"Change {_listed(changes)}?"):
         yield "Nothing was changed."
         return
+    _check_unchanged(changes)
     for change in changes:
         if change.after is None:
             os.unlink(change.path)
@@ -95,10 +99,10 @@ def uninstall(name: str, ask: Callable[[str], bool]) -> Iterator[str]:
     for path in member(mine, "files"):
         with suppress(OSError):
             os.unlink(f"{path}{BACKUP}")
-    remember("installed", {one: value for one, value in known.items() if one != name})
+    remember("installed", {one: value for one, value in recall("installed").items() if one != name})
     settings = recall(SETTINGS)
     remember(SETTINGS, {**settings, "kept": {k: v for k, v in member(settings, "kept").items() if k != name}})
-    yield f"Compact Chat is taken out of {host.label}." if changes else f"{host.label} does not have it."
+    yield f"Compact Chat was removed from {host.label}." if changes else f"It is not installed in {host.label}."
 
 
 def overview() -> Iterator[str]:
@@ -239,7 +243,7 @@ def _edited(path: str, edit: Callable[[Values], Values]) -> Change:
         after = edit(found)
     except (ValueError, RecursionError) as problem:
         is_ours = type(problem) is ValueError  # else JSON's or Unicode's own
-        why = str(problem) if is_ours else "it is no plain JSON, which has no comments"
+        why = str(problem) if is_ours else "it is not plain JSON (comments are not allowed)"
         raise CompactChatError(f"{path} cannot be edited safely: {why}. Correct it, and run this again.") from None
     if after == found:
         return Change(path, before, before)
@@ -259,18 +263,18 @@ def _edited(path: str, edit: Callable[[Values], Values]) -> Change:
 def _object(value: Any) -> Values:
     if isinstance(value, dict):
         return value
-    raise ValueError("it holds no object")
+    raise ValueError("it is not an object")
 
 
 def _unique(members: list[tuple[str, Any]]) -> Values:
     found = dict(members)
     if len(found) < len(members):
-        raise ValueError("it names a member twice")
+        raise ValueError("it has a duplicate key")
     return found
 
 
 def _refuse(name: str) -> Any:
-    raise ValueError(f"it holds {name}, which is no JSON")
+    raise ValueError(f"it holds {name}, which is not JSON")
 
 
 def _target(path: str) -> str:
@@ -282,7 +286,7 @@ def _read(path: str) -> bytes | None:
     try:
         with open(path, "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise CompactChatError(f"{path} is no regular file, so nothing was changed.")
+                raise CompactChatError(f"{path} is not a regular file, so nothing was changed.")
             data = file.read(_LARGEST + 1)
     except FileNotFoundError:
         return None
@@ -313,6 +317,13 @@ def _write(path: str, data: bytes, like: str) -> None:
         raise CompactChatError(
             f"{path} cannot be written ({problem.strerror}); make its folder writable, and run this again."
         ) from None
+
+
+def _check_unchanged(changes: list[Change]) -> None:
+    """Refuse where a file was written after its change was shown: what is new in it would be lost."""
+    for change in changes:
+        if _read(change.path) != change.before:
+            raise CompactChatError(f"{change.path} was changed meanwhile, so nothing was changed. Run this again.")
 
 
 def _check_writable(path: str) -> None:
@@ -351,6 +362,13 @@ def _status_line(host: Host) -> Values | None:
     return None
 
 
+def _is_our_line(command: str) -> bool:
+    """Whether a command line runs our status line, by whatever path or runner."""
+    words = [word.strip("\"'$(`;)").replace("\\", "/").rpartition("/")[2] for word in command.split()]
+    names = [word.partition("@")[0].removesuffix(".exe").replace("_", "-") for word in words]
+    return any(one == PROGRAM and word == "statusline" for one, word in pairwise(names))
+
+
 def _hash(data: bytes | None) -> str:
     return "" if data is None else hashlib.sha256(data).hexdigest()
 
@@ -362,5 +380,5 @@ def _listed(changes: list[Change]) -> str:
 def asked(question: str) -> bool:
     """Ask a person; without one, nothing is changed."""
     if not sys.stdin.isatty():
-        raise CompactChatError("Nothing was changed: add --yes where nobody can be asked.")
+        raise CompactChatError("Nothing was changed: use --yes to skip the question.")
     return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")

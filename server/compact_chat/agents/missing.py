@@ -8,7 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from compact_chat.agents.hosts import Host, folder_of
+from compact_chat.agents.hosts import Host, folder_of, text_of
+from compact_chat.agents.memory import SETTINGS, recall
 from compact_chat.disk import instruction_text
 from compact_chat.errors import CompactChatError
 from compact_chat.operations import ChatRef, ClientState, Job, Quote, after_compaction, keep_original
@@ -36,9 +37,9 @@ _LABELS = {
 }
 
 
-def report_on(path: str, boundary: int, host: Host, cwd: str, wanted: str) -> dict[str, Any]:
+def report_on(path: str, boundary: int, host: Host, cwd: str) -> dict[str, Any]:
     """Compare the newest compaction of a chat with what it replaced, archive it, and word what is missing."""
-    uri, job = Path(path).as_uri(), Job(ClientState())
+    uri, job, wanted = Path(path).as_uri(), _job(), text_of(recall(SETTINGS), "addBack")
     try:
         found = after_compaction(ChatRef(uri=uri), job)
     except CompactChatError:  # an encrypted summary, or none
@@ -68,7 +69,14 @@ def report_on(path: str, boundary: int, host: Host, cwd: str, wanted: str) -> di
 def keep_copy(path: str) -> None:
     """Archive a copy of a chat whose tool rewrites its file."""
     with suppress(CompactChatError, OSError):
-        keep_original(Path(path).as_uri(), os.stat(path).st_size, None, Job(ClientState()), packed=True)
+        keep_original(Path(path).as_uri(), os.stat(path).st_size, None, _job(), packed=True)
+
+
+def _job() -> Job:
+    """Begin a run by the choices that were made when Compact Chat was installed."""
+    client, archive = ClientState(), text_of(recall(SETTINGS), "archive")
+    client.configure({"archive": archive} if archive else {})
+    return Job(client)
 
 
 def worded(quotes: Sequence[Quote], most: int) -> tuple[str, list[Quote]]:

@@ -27,6 +27,7 @@ YELLOW_FROM, RED_FROM = 75, 90  # percent, as in the meter of VS Code
 LATEST, MOST_TURNS = 5, 50  # turns that tell how the next may grow, and that these can tell ahead
 LARGEST = 2**22  # bytes of input
 KEPT_SECONDS = 5  # for the status line that was there before
+INSIDE = "COMPACT_CHAT_STATUSLINE"  # set for that one: if it runs this program, it must not be called again
 _REPLY = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 
 
@@ -215,13 +216,18 @@ class _Kept:
 
     def __init__(self, settings: Values, payload: Mapping[str, Any], data: bytes) -> None:
         self._process: Any = None
-        command = text_of(settings, "kept", host_of(payload).name)
-        if command:
+        command = member(member(settings, "kept"), host_of(payload).name, str)
+        if command and INSIDE not in os.environ:
             import subprocess
 
             with suppress(OSError, ValueError):
                 self._process = subprocess.Popen(  # noqa: S602 -- the user's own command line, as the agent ran it
-                    command, shell=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+                    command,
+                    shell=True,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    env={**os.environ, INSIDE: "1"},
                 )
         self._data = data
 

@@ -45,7 +45,7 @@ def _uri(chat: str) -> str:
     params = {"workspace": Path.cwd().as_uri(), "limit": 1}
     found: Sessions = run_alone("sessions", params, Job(ClientState()))
     if not found.sessions:
-        raise ChatNotFound("No chat was held in this folder yet; name one.", uri=params["workspace"])
+        raise ChatNotFound("No chats found for this folder. Give a path.", uri=params["workspace"])
     return found.sessions[0].uri
 
 

@@ -409,7 +409,7 @@ def _uri_of_chat(place: str) -> str:
         return _uri(place)
     found, elsewhere = _newest(ClientState(), int(place))
     if not found or (elsewhere and place == "1" and not sys.stdin.isatty()):
-        raise ChatNotFound("No chat was held in this folder yet; name one", uri=Path.cwd().as_uri())
+        raise ChatNotFound("No chats found for this folder. Give a path.", uri=Path.cwd().as_uri())
     if not 1 <= int(place) <= len(found):
         raise InvalidParams.at("$.chat", f"there is no chat {place}; `compact-chat` lists {len(found)}")
     return found[int(place) - 1].uri

@@ -296,7 +296,7 @@ class Listed(Struct, frozen=True):
 def show_chats(found: Iterable[Listed], terminal: Terminal, *, elsewhere: bool) -> Iterator[str]:
     """Show a row per chat: its number, tool, bar, percentage, title and age."""
     if elsewhere:
-        yield terminal.paint("No chat was held in this folder yet. The newest elsewhere:", "dim")
+        yield terminal.paint("No chats found for this folder. The newest elsewhere:", "dim")
     number = 0
     for number, one in enumerate(found, 1):
         tool = one_line(LABELS.get(one.session.tool, one.session.format), 12)

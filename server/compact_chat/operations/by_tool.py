@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from compact_chat.chat import Chat, Message, texts
-from compact_chat.disk import Archive, Body, Head, Kept, archive_folder, read_file
+from compact_chat.disk import Archive, Body, Head, Kept, archive_folder, read_file, remember_folder
 from compact_chat.disk import Record as Stored
 from compact_chat.errors import NothingToCompact
 from compact_chat.facts import Fact, Kind
@@ -117,6 +117,7 @@ def keep_original(uri: str, length: int, found: ByTool | None, job: Job, *, pack
     kept = Kept("file", digest, len(data), chat.format if chat else None, in_place=not packed, packed=pack)
     compaction_id = hashlib.sha256(f"{uri}\0{'' if packed else length}".encode(errors="surrogatepass")).hexdigest()[:32]
     done = _compaction(compaction_id, found, job.client) if found else None
+    remember_folder(folder)
     archive = Archive(folder)
     before = archive.find(compaction_id)
     head = Head(

@@ -128,7 +128,7 @@ def _compaction(entry: ArchiveEntry, body: Body, archive: str | None, job: Job) 
         given = convert(job.client.redactor().json(kept), Compaction)
     except msgspec.ValidationError:
         raise ChatUnreadable(
-            "What the archive holds of this compaction is damaged, or of another version; summarise the chat again.",
+            "What the archive holds of this compaction is damaged, or of another version; summarize the chat again.",
             uri=entry.head.uri,
             format=None,
             line=None,

@@ -200,6 +200,25 @@ def test_the_compaction_is_one_like_ours(chat: ClaudeSession) -> None:
         run_alone("restore", {"compactionId": one.compaction_id}, job)
 
 
+def test_the_archive_is_the_chosen_one(chat: ClaudeSession, tmp_path: Path) -> None:
+    """Off keeps no original, and those in a folder of the user's are found again; rules come back all the same."""
+    client, ref = Job(ClientState()), {"uri": chat.path.as_uri()}
+    for place, count in (("off", 0), (str(tmp_path / "mine"), 1)):
+        remember(SETTINGS, {"archive": place})
+        assert RULE in compacted(chat)
+        assert len(run_alone("history", {"chat": ref}, client).compactions) == count
+        chat.user(RULE)
+        chat.answer()
+    assert [path.name for path in (tmp_path / "mine").iterdir()] != []
+    assert not (tmp_path / "state" / "compact-chat" / "archive").exists()
+
+
+def test_nothing_is_computed_that_nobody_reads(chat: ClaudeSession) -> None:
+    """Before a compaction, which the agent waits with, the transcript is read no more than by its end."""
+    event(chat, "PreCompact", trigger="auto")
+    assert sorted(recall(state_of("s1", "hook"))) == ["done", "path", "seen", "trigger"]
+
+
 def test_what_is_rewritten_is_copied(tmp_path: Path) -> None:
     """A file that its tool rewrites is kept compressed, once per chat, within the archive."""
     path = tmp_path / ".gemini" / "tmp" / "p" / "chats" / "session-1.json"

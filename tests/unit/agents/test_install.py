@@ -68,12 +68,12 @@ def test_an_agent_without_settings(name: str, home: Path) -> None:
     folder.mkdir()
     assert HOOK in run(name)
     first = files(folder)
-    assert run(name) == f"{HOSTS[name].label} has it already." or name == "codex"
+    assert run(name) == f"It is already installed in {HOSTS[name].label}." or name == "codex"
     assert files(folder) == first
     assert sum(HOOK in commands(folder / path) for path in first) == 1
     run(name, undo=True)
     assert files(folder) == {}
-    assert "does not have it" in run(name, undo=True)
+    assert "is not installed" in run(name, undo=True)
 
 
 def test_nothing_changes_without_consent(home: Path) -> None:
@@ -94,6 +94,62 @@ def test_a_status_line_is_kept(home: Path) -> None:
     run("claude-code", undo=True)
     assert json.loads(path.read_text()) == {"statusLine": {"type": "command", "command": "mine", "padding": 3}}
     assert recall(SETTINGS)["kept"] == {}
+
+
+@pytest.mark.parametrize(
+    ("mine", "is_kept"),
+    [
+        ("compact-chat statusline --template '{percent}'", False),
+        ("'/home/me/my tools/compact-chat' statusline", False),
+        ("uvx compact-chat@latest statusline", False),
+        ("python3 -m compact_chat statusline", False),
+        (r"C:\tools\compact-chat.exe statusline", False),
+        ("~/compact-chat/line.sh statusline", True),
+        ("echo " + "x" * 5000, True),
+    ],
+)
+def test_a_line_of_ours_is_not_called_by_ours(mine: str, *, is_kept: bool, home: Path) -> None:
+    """Another way to run this program is not kept beside it, any other line is, and both come back."""
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps({"statusLine": {"type": "command", "command": mine}}))
+    run("claude-code")
+    assert recall(SETTINGS).get("kept", {}) == ({"claude-code": mine} if is_kept else {})
+    path.write_text(path.read_text().replace("{", '{"model": "opus", ', 1))
+    run("claude-code", undo=True)
+    assert json.loads(path.read_text())["statusLine"]["command"] == mine
+
+
+def test_a_removed_line_does_not_come_back(home: Path) -> None:
+    """Whoever removed their status line and installs again is rid of it, also when we go."""
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"statusLine": {"type": "command", "command": "mine"}}')
+    run("claude-code")
+    path.write_text("{}")
+    run("claude-code")
+    assert recall(SETTINGS)["kept"] == {}
+    path.write_text(path.read_text().replace("{", '{"model": "opus", ', 1))
+    run("claude-code", undo=True)
+    assert json.loads(path.read_text()) == {"model": "opus"}
+
+
+def test_settings_that_change_while_a_person_reads(home: Path) -> None:
+    """What the agent wrote after the change was shown is not overwritten, neither by an install nor an uninstall."""
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text("{}")
+
+    def agree(_question: str) -> bool:
+        path.write_text(json.dumps({**json.loads(path.read_text()), "added": 1}))
+        return True
+
+    for change in (install("claude-code", agree, {}), uninstall("claude-code", agree)):
+        with pytest.raises(CompactChatError, match="again"):
+            list(change)
+        assert json.loads(path.read_text())["added"] == 1
+        path.write_text("{}")
+        run("claude-code")
 
 
 def test_what_was_changed_between_two_installs_stays(home: Path) -> None:

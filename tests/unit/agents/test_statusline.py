@@ -168,6 +168,14 @@ def test_an_existing_status_line_comes_first(tmp_path: Path) -> None:
     assert (done.stdout.decode(), done.stderr) == ("50k used\n", b"")
 
 
+def test_a_kept_line_that_runs_this_program_ends(tmp_path: Path) -> None:
+    """It is called once, by whatever script, and calls nothing itself; a long one runs too."""
+    again = f"echo x >> {tmp_path}/runs; {sys.executable} -m compact_chat statusline # {'x' * 5000}"
+    remember(SETTINGS, {"kept": {"claude-code": again}, "template": "{used}"})
+    assert run(json.dumps(payload(50_000)).encode(), tmp_path).stdout == b"50k\n50k\n"
+    assert (tmp_path / "runs").read_text() == "x\n"
+
+
 @pytest.mark.parametrize(
     "data", [b"", b"[]", b"\xff\xfe", b'{"context_window": 3', b"[" * 100_000, b'{"session_id": 7}']
 )
