@@ -82,10 +82,9 @@ function rewriting(screen: Screen, draft: Draft, disabled: boolean): Child {
     return null;
   }
   const { request } = draft.preview;
-  const ask = () => (model.confirmed ? screen.rewrite() : screen.show({ consent: { isKept: false } }));
   return h(
     "button",
-    { type: "button", class: "secondary", "data-action": "rewrite", disabled, onclick: ask },
+    { type: "button", class: "secondary", "data-action": "rewrite", disabled, onclick: () => screen.wish() },
     `Rewrite with ${model.name}`,
     request !== null && h("small", {}, ` · sends ${tokens(request.inputTokens)} tokens`),
   );

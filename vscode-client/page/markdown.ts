@@ -27,7 +27,7 @@ const QUOTE = /^ {0,3}>[ \t]?/;
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])(?:([ \t]+)(?=\S)|[ \t]*$)/;
 const DIVIDER = /^ {0,3}\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?$/;
 const INLINE =
-  /(`+)((?:(?!\1)[\s\S]){1,1000}?)\1(?!`)|\*\*(?=[^\s*])([\s\S]{1,1000}?)(?<=\S)\*\*|(?<![\w*])\*(?=[^\s*])([^*]{1,500}?)(?<=\S)\*(?![\w*])|\\([!-/:-@[-`{-~])/g;
+  /(?<!`)(`+)(?!`)|\*\*(?=[^\s*])([\s\S]{1,1000}?)(?<=\S)\*\*|(?<![\w*])\*(?=[^\s*])([^*]{1,500}?)(?<=\S)\*(?![\w*])|\\([!-/:-@[-`{-~])/g;
 
 /** Parses a text into blocks. */
 export function blocks(text: string, leaf: Leaf): Block[] {
@@ -182,13 +182,22 @@ class Parser {
 
   private inline(text: string, at: number): Child[] {
     const shown: Child[] = [];
+    const closing = closings(text);
+    const marks = new RegExp(INLINE);
     let last = 0;
-    for (const found of text.matchAll(INLINE)) {
+    for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
       const from = found.index;
+      const [whole, ticks, bold, em, escaped] = found;
+      const close = closing.get(from);
+      if (ticks !== undefined && close === undefined) {
+        continue;
+      }
       shown.push(this.leaf(text.slice(last, from), at + last));
-      const [whole, ticks, code, bold, em, escaped] = found;
-      if (code !== undefined) {
-        shown.push(h("code", {}, this.leaf(code, at + from + (ticks?.length ?? 1))));
+      last = from + whole.length;
+      if (ticks !== undefined && close !== undefined) {
+        shown.push(h("code", {}, this.leaf(text.slice(last, close), at + last)));
+        last = close + ticks.length;
+        marks.lastIndex = last;
       } else if (bold !== undefined) {
         shown.push(h("strong", {}, this.inline(bold, at + from + 2)));
       } else if (em !== undefined) {
@@ -196,11 +205,24 @@ class Parser {
       } else {
         shown.push(this.leaf(escaped ?? "", at + from + 1));
       }
-      last = from + whole.length;
     }
     shown.push(this.leaf(text.slice(last), at + last));
     return shown;
   }
+}
+
+/** Where the code that begins at each run of backticks ends: at the next run of the same length. */
+function closings(text: string): Map<number, number> {
+  const found = new Map<number, number>();
+  const open = new Map<number, number>();
+  for (const { 0: run, index } of text.matchAll(/`+/g)) {
+    const from = open.get(run.length);
+    if (from !== undefined) {
+      found.set(from, index);
+    }
+    open.set(run.length, index);
+  }
+  return found;
 }
 
 function flat(node: VNode): Child[] {

@@ -140,11 +140,7 @@ function conflict(screen: Screen, draft: Draft, text: string): VNode {
       "div",
       { class: "buttons" },
       h("button", { type: "button", class: "secondary", onclick: use }, "Use My Text"),
-      h(
-        "button",
-        { type: "button", class: "secondary", onclick: () => screen.show({ conflict: undefined }) },
-        "Use the New Version",
-      ),
+      h("button", { type: "button", class: "secondary", onclick: () => screen.discard() }, "Use the New Version"),
     ),
   );
 }

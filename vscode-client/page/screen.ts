@@ -2,7 +2,7 @@
 
 import type { Draft, DraftParams, MessageText } from "../src/wire";
 import { type Intent, joined, NOTHING, params } from "./intent";
-import { CANCELLED, type Done, DRAFT_OUTDATED, type HostState, type Port, Refused } from "./port";
+import { CANCELLED, type Done, DRAFT_OUTDATED, type HostModel, type HostState, type Port, Refused } from "./port";
 
 export interface Work {
   label: string;
@@ -43,6 +43,7 @@ export class Screen {
   readonly unfolded = new Set<string>();
   private timer: number | undefined;
   private isChanging = false;
+  private frame: number | undefined;
 
   constructor(
     readonly port: Port,
@@ -145,6 +146,13 @@ export class Screen {
     }
   }
 
+  /** Drops an edit that does not fit the newest version, on the server as well: else the next change brings it back. */
+  discard(): void {
+    const { draftId, version, compaction } = this.draft as Draft;
+    this.conflict = undefined;
+    this.call("Using the new version", { draftId, version, text: compaction.continuation });
+  }
+
   restore(version: number): void {
     const { draftId } = this.draft as Draft;
     this.call("Restoring the summary", { draftId, version });
@@ -174,13 +182,24 @@ export class Screen {
     }
   }
 
+  /** Has the host's model write the summary; asks first, unless this model was agreed to just now or for good. */
+  wish(agreed?: HostModel): void {
+    const model = this.host?.model;
+    if (model?.confirmed || (agreed && model?.name === agreed.name && model.provider === agreed.provider)) {
+      this.rewrite();
+    } else {
+      this.show({ consent: { isKept: false }, trouble: undefined });
+    }
+  }
+
   /** Has the host's model write the summary, once its consent is there. */
   rewrite(): void {
     const { host, draft } = this;
     if (host?.model && draft !== undefined) {
-      const { provider, name } = host.model;
+      const { model } = host;
+      const asked = { draftId: draft.draftId, version: draft.version, write: { provider: model.provider } };
       this.show({ consent: undefined });
-      this.call(`Rewriting with ${name}`, { draftId: draft.draftId, version: draft.version, write: { provider } });
+      this.call(`Rewriting with ${model.name}`, asked, () => this.wish(model));
     }
   }
 
@@ -212,7 +231,11 @@ export class Screen {
     this.changed();
   }
 
-  private async call(label: string, asked: DraftParams): Promise<void> {
+  private async call(
+    label: string,
+    asked: DraftParams,
+    again: () => void = () => this.call(label, asked),
+  ): Promise<void> {
     const work: Work = { label, sentence: "", percentage: undefined, text: "", stop: new AbortController() };
     this.work = work;
     this.trouble = undefined;
@@ -222,11 +245,11 @@ export class Screen {
         progress: (sentence, percentage) => {
           work.sentence = sentence;
           work.percentage = percentage ?? work.percentage;
-          this.changed();
+          this.changedSoon();
         },
         text: (text) => {
           work.text += text;
-          this.changed();
+          this.changedSoon();
         },
         signal: work.stop.signal,
       });
@@ -240,16 +263,25 @@ export class Screen {
         this.status = "Changed in another window. This is the newest version.";
         this.take(newest);
       } else {
-        this.fail(problem, () => this.call(label, asked));
+        this.fail(problem, again);
       }
     }
     this.flush();
   }
 
+  /** Shows what streams in at most once in a frame: each time the whole text is drawn. */
+  private changedSoon(): void {
+    this.frame ??= window.requestAnimationFrame(() => {
+      this.frame = undefined;
+      this.changed();
+    });
+  }
+
   private take(draft: Draft): void {
-    const isNew = this.draft?.version !== draft.version || this.draft.draftId !== draft.draftId;
+    const before = this.draft;
+    const isNew = before?.version !== draft.version || before.draftId !== draft.draftId;
     this.draft = draft;
-    if (isNew) {
+    if (isNew || before.conflict?.text !== draft.conflict?.text) {
       this.conflict = draft.conflict?.text ?? this.conflict;
     }
     this.changed();

@@ -68,6 +68,12 @@ export function facts(name: string, number: number): string {
   return count(number, one, many);
 }
 
+/** Names a class of facts in a heading: `Read files`. */
+export function classTitle(name: string): string {
+  const many = CLASSES[name]?.[1] ?? name;
+  return many.charAt(0).toUpperCase() + many.slice(1);
+}
+
 /** Names the class of one fact. */
 export function kind(name: string): string {
   const own: Readonly<Record<string, string>> = { userMessages: "your message", omissions: "part of a kept message" };

@@ -100,6 +100,7 @@ const HELP: Readonly<Record<string, Help>> = {
   noModel: (t, found) => (takesKeys(found) ? setApiKey : chooseModel)(t, found),
   modelMissing: chooseModel,
   noPanel: copyInstead,
+  noSession: copyInstead,
   noPlace: copyInstead,
   cannotWrite: copyInstead,
   fileExists: (t) => ours(t("Show History"), "history"),

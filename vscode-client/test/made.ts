@@ -126,9 +126,12 @@ export function openDocument(house: House & { drafts: Drafts }, uri: vscode.Uri,
     text,
     getText: () => document.text,
     save: async () => {
-      await house.drafts.writeFile(uri as never, new TextEncoder().encode(document.text));
-      document.isDirty = false;
-      return true;
+      const saved = house.drafts.writeFile(uri as never, new TextEncoder().encode(document.text));
+      document.isDirty = await saved.then(
+        () => false,
+        () => true,
+      );
+      return !document.isDirty;
     },
     /** Does what a person does who types. */
     type: (typed: string) => Object.assign(document, { text: typed, isDirty: true }),

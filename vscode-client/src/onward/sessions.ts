@@ -64,6 +64,9 @@ export async function original(house: House, { compactionId, title }: Undoable):
 }
 
 async function open({ id, command, folder }: Resume): Promise<void> {
+  if (!asId(id)) {
+    throw new Fault("noSession", vscode.l10n.t("The name of this session cannot be used in a command."));
+  }
   if (!command || !folder) {
     // It opens as an editor, and moves from there into the panel.
     await vscode.commands.executeCommand("vscode.open", vscode.Uri.parse(sessionAddress(id)));

@@ -1,6 +1,7 @@
 /** Read-only texts: the original of a compacted chat, and what a tool's own last compaction is missing. */
 
 import * as vscode from "vscode";
+import { classTitle } from "../../page/words";
 import { Fault } from "../faults";
 import type { Commands, House, NamedChat } from "../house";
 import { fileName } from "../screen/drafts";
@@ -109,7 +110,7 @@ async function checked(house: House, given?: NamedChat): Promise<Reviewed | unde
 async function copyBack(found: Reviewed | undefined): Promise<void> {
   const texts = found ? lostIn(found.result).map(({ text }) => text) : [];
   if (texts.length > 0) {
-    const heading = vscode.l10n.t("The last compaction of this chat left these out. They still hold:");
+    const heading = vscode.l10n.t("These are missing from the last compaction of this chat. They still hold:");
     await vscode.env.clipboard.writeText(`${heading}\n\n${texts.map(asItem).join("\n")}\n`);
     vscode.window.setStatusBarMessage(vscode.l10n.t("Copied. Paste it into the chat."), 4000);
   }
@@ -126,8 +127,7 @@ function asItem(text: string): string {
 function missingText({ survival }: Checked): string {
   const classes = survival.classes.filter(({ lost }) => lost.length > 0);
   const parts = classes.map(({ name, total, kept, lost }) => {
-    const heading = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-    return `## ${heading} (${total - kept}/${total})\n\n${lost.map(({ text }) => asItem(text)).join("\n")}\n`;
+    return `## ${classTitle(name)} (${total - kept}/${total})\n\n${lost.map(({ text }) => asItem(text)).join("\n")}\n`;
   });
   return [`# ${vscode.l10n.t("Missing from the last compaction")}\n`, ...parts].join("\n");
 }

@@ -1,6 +1,7 @@
 /** The drafts that this window shows: each is a file in memory whose text is exactly the message that will be sent. */
 
 import * as vscode from "vscode";
+import { DRAFT_OUTDATED } from "../../page/port";
 import { Fault } from "../faults";
 import type { Asking, Server } from "../house";
 import type { Draft, DraftParams } from "../wire";
@@ -38,20 +39,28 @@ export function messageOf({ compaction }: Draft): string {
   return Buffer.from(compaction.continuation.replace(/\r\n?/g, "\n")).toString();
 }
 
+/** A text without what an editor changes by itself on saving: blanks at the ends of lines, and empty lines at its end. */
+function plain(text: string): string {
+  const lines = text.split("\n").map((line) => line.trimEnd());
+  return lines.join("\n").trimEnd();
+}
+
 export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #latest = new Map<string, Draft>();
   readonly #loading = new Map<string, Promise<Found>>();
   readonly #failed = new Map<string, vscode.Uri>();
   readonly #texts = new Map<string, Map<string, number>>();
+  /** The texts that documents had before somebody typed, which tell on what an edit was made. */
+  readonly #bases = new Map<string, string>();
+  readonly #refused = new Map<string, Fault>();
   readonly #fileChanges = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly #changes = new vscode.EventEmitter<Draft>();
   readonly onDidChangeFile = this.#fileChanges.event;
   /** Fires with each new state of a draft. */
   readonly onChanged = this.#changes.event;
   readonly #parts: vscode.Disposable;
-  #writing = Promise.resolve();
-
   readonly #server: Server;
+  #writing = Promise.resolve();
 
   constructor(server: Server) {
     this.#server = server;
@@ -61,7 +70,12 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
       vscode.workspace.registerFileSystemProvider(SCHEME, this, { isCaseSensitive: true }),
       server.onState((state) => state === "running" && this.#retry()),
       vscode.workspace.onDidChangeTextDocument(({ document, reason }) => {
-        if (document.uri.scheme === SCHEME && reason !== undefined && document.isDirty) {
+        if (document.uri.scheme !== SCHEME) {
+          return;
+        }
+        if (!document.isDirty) {
+          this.#bases.set(idIn(document.uri) ?? "", plain(document.getText()));
+        } else if (reason !== undefined) {
           void document.save(); // undo and redo bring another version back
         }
       }),
@@ -98,35 +112,26 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     const found = await this.#find(uri);
-    return new TextEncoder().encode(typeof found === "string" ? `${found}\n` : messageOf(found));
+    if (typeof found !== "string" && !this.#documentOf(found.draftId)?.isDirty) {
+      this.#bases.set(found.draftId, plain(messageOf(found)));
+    }
+    return contentOf(found);
   }
 
   /** The time never moves: the editor would take a draft that changed meanwhile for a conflict on saving. */
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    const isMissing = typeof (await this.#find(uri)) === "string";
-    const size = (await this.readFile(uri)).byteLength;
-    const stat = { type: vscode.FileType.File, ctime: 0, mtime: 1, size };
-    return isMissing ? { ...stat, permissions: vscode.FilePermission.Readonly } : stat;
+    const found = await this.#find(uri);
+    const stat = { type: vscode.FileType.File, ctime: 0, mtime: 1, size: contentOf(found).byteLength };
+    return typeof found === "string" ? { ...stat, permissions: vscode.FilePermission.Readonly } : stat;
   }
 
-  /** Takes what a person wrote; a text that was there before, as after an undo, brings its version back. */
+  /** Takes what a person wrote, unless that would overwrite what was done elsewhere. */
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-    const { draftId, version } = await this.of(uri);
+    const { draftId } = await this.of(uri);
     const text = new TextDecoder().decode(content);
-    const draft = this.#latest.get(draftId);
-    if (draft && messageOf(draft) === text) {
-      return;
-    }
-    const earlier = this.#texts.get(draftId)?.get(text);
-    const change = earlier === undefined ? { draftId, version, text } : { draftId, version: earlier };
     try {
-      await this.#request(change).catch((problem) => {
-        const newest = outdated(problem);
-        if (newest === undefined) {
-          throw problem;
-        }
-        return this.#request({ draftId, version: newest.version, text });
-      });
+      const saved = await this.#save(draftId, text);
+      this.#bases.set(draftId, plain(messageOf(saved)));
     } catch (problem) {
       throw vscode.FileSystemError.Unavailable(problem instanceof Fault ? problem.message : undefined);
     }
@@ -156,12 +161,57 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
     this.#parts.dispose();
   }
 
+  /** Saves what is typed in the document; rejects if that was typed on a text that is not the newest any more. */
   async #settle(draftId: string): Promise<void> {
     await this.#writing;
     const document = this.#documentOf(draftId);
     if (document?.isDirty) {
+      this.#refused.delete(draftId);
       await document.save();
+      const refused = this.#refused.get(draftId);
+      if (refused) {
+        throw refused;
+      }
     }
+  }
+
+  /** Makes a text the newest version; one that was there before, as after an undo, brings its version back. */
+  async #save(draftId: string, text: string): Promise<Draft> {
+    const base = this.#bases.get(draftId);
+    const earlier = this.#texts.get(draftId)?.get(plain(text));
+    let newest = this.#latest.get(draftId) as Draft;
+    if (plain(messageOf(newest)) === plain(text)) {
+      return newest;
+    }
+    if (earlier !== undefined) {
+      newest = await this.#request({ draftId }); // the server refuses no return to an older version
+    }
+    while (plain(messageOf(newest)) === base) {
+      const { version } = newest;
+      try {
+        return await this.#request(earlier === undefined ? { draftId, version, text } : { draftId, version: earlier });
+      } catch (problem) {
+        const draft = outdated(problem);
+        if (draft === undefined) {
+          throw problem;
+        }
+        newest = draft; // its text may be the same, with other options
+      }
+    }
+    throw this.#refuse(newest, text);
+  }
+
+  /** Shows the newest version with the edit beside it, and puts it into the document, where undo leads back to the edit. */
+  #refuse(newest: Draft, text: string): Fault {
+    const draft = { ...newest, conflict: { text } };
+    const sentence = vscode.l10n.t(
+      "This text was changed elsewhere meanwhile, so your edit was not saved. Undo brings your edit back.",
+    );
+    const fault = new Fault("draftOutdated", sentence, { draft }, DRAFT_OUTDATED);
+    this.#refused.set(newest.draftId, fault);
+    this.#take(draft, text);
+    void vscode.window.showErrorMessage(sentence);
+    return fault;
   }
 
   async #request(params: DraftParams, asking: Asking = {}): Promise<Draft> {
@@ -176,27 +226,34 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
     }
   }
 
-  #take(draft: Draft): Draft {
+  #take(draft: Draft, refused?: string): Draft {
     const { draftId, version } = draft;
+    const message = plain(messageOf(draft));
     this.#latest.set(draftId, draft);
     const texts = this.#texts.get(draftId) ?? new Map<string, number>();
-    texts.set(messageOf(draft), version);
+    texts.set(message, version);
+    this.#bases.set(draftId, this.#bases.get(draftId) ?? message);
     if (texts.size > MOST_TEXTS) {
       texts.delete(texts.keys().next().value ?? "");
     }
     this.#texts.set(draftId, texts);
-    this.#writing = this.#writing.then(() => this.#write(draftId)).catch(() => undefined);
+    this.#writing = this.#writing.then(() => this.#write(draftId, refused)).catch(() => undefined);
     this.#changes.fire(draft);
     return draft;
   }
 
   /** Makes the message the document's text, by an edit that can be undone; what was typed meanwhile stays. */
-  async #write(draftId: string): Promise<void> {
+  async #write(draftId: string, refused?: string): Promise<void> {
     const draft = this.#latest.get(draftId);
     const document = this.#documentOf(draftId);
-    if (draft && document && !document.isDirty && document.getText() !== messageOf(draft)) {
+    if (!draft || !document || (document.isDirty && document.getText() !== refused)) {
+      return;
+    }
+    const message = messageOf(draft);
+    this.#bases.set(draftId, plain(message));
+    if (plain(document.getText()) !== plain(message)) {
       const edit = new vscode.WorkspaceEdit();
-      edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), messageOf(draft));
+      edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), message);
       await vscode.workspace.applyEdit(edit);
       await document.save();
     }
@@ -229,6 +286,10 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
       this.#fileChanges.fire([{ type: vscode.FileChangeType.Changed, uri }]);
     }
   }
+}
+
+function contentOf(found: Found): Uint8Array {
+  return new TextEncoder().encode(typeof found === "string" ? `${found}\n` : messageOf(found));
 }
 
 /** Returns the current draft from the refusal of a change that was made on an older version. */

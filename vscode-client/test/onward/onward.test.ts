@@ -95,6 +95,13 @@ test("a session for a terminal is resumed in its folder, or its command is offer
   assert.deepEqual(recorded.terminals, [{ options: { name: "claude", cwd: "/work" }, sent: ["claude --resume abc"] }]);
 });
 
+test("a session whose name could be a command of a shell is not resumed", async () => {
+  const resume = { ...TERMINAL, id: "a; x", command: ["claude", "--resume", "a; x"] };
+  const house = madeHouse(recorded, { answers: { export: () => ({ resume }) } });
+  await assert.rejects(openClaudeSession(house, draft), { kind: "noSession" });
+  assert.deepEqual([recorded.terminals, recorded.messages], [[], []]);
+});
+
 test("a program counts only in folders that are named as a whole", async () => {
   assert.equal(await isOnPath("claude", { PATH: "bin:." }, "linux"), false);
 });
@@ -123,6 +130,12 @@ test("an original as text has all messages, and cannot be edited", async () => {
   const messages = [{ id: "1", index: 0, role: "user", kind: "text", text: "Hello.\n# Not a heading of ours" }];
   const text = await textFor({ compactionId: "c" }, { transcript: () => ({ title: "Parser", messages }) });
   assert.match(text, /^# Parser\n\n## 1 · .+\n\nHello\.\n/);
+});
+
+test("what is missing stands under the names of its classes", async () => {
+  const classes = survival.classes.map((one) => ({ ...one, name: "readFiles" }));
+  const text = await textFor({ check: "file:///c" }, { check: () => ({ survival: { ...survival, classes } }) });
+  assert.match(text, /^## Read files \(1\/2\)$/m);
 });
 
 test("a text that cannot be had says why", async () => {

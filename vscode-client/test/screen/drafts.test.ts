@@ -112,14 +112,61 @@ test("a text that was there before brings its version back, as after an undo", a
   assert.deepEqual(recorded.asked.at(-1), ["draft", { draftId: "0123456789abcdef", version: 1 }]);
 });
 
-test("a text that was written on an older version is saved on the newest one", async () => {
+test("an edit of a text that was changed elsewhere is refused, and kept beside the newest one", async () => {
   const { house, uri, versions, newest } = scene();
   const document = openDocument(house, uri, "One.");
   await house.drafts.of(uri);
   versions.push(draftOf("Elsewhere.", 2));
   document.type("Mine.");
+  await assert.rejects(house.drafts.settled(uri), { kind: "draftOutdated" });
+  await settled();
+  assert.deepEqual([versions.length, document.text, document.isDirty], [2, "Elsewhere.", false]);
+  assert.deepEqual(house.drafts.latest(newest().draftId)?.conflict, { text: "Mine." });
+
+  document.type("Mine."); // an undo
   await document.save();
   assert.deepEqual([newest().version, messageOf(newest())], [3, "Mine."]);
+});
+
+test("what was typed while the page changed the text does not overwrite that", async () => {
+  const { house, uri, versions } = scene();
+  const document = openDocument(house, uri, "One.");
+  await house.drafts.of(uri);
+  house.drafts.onChanged(({ conflict }) => conflict ?? document.type("Mine."));
+  await house.drafts.change({ draftId: "0123456789abcdef", version: 1, options: {} });
+  await document.save();
+  assert.equal(versions.map(messageOf).includes("Mine."), false);
+});
+
+test("an edit is saved on a newer version that has the same text", async () => {
+  const { house, uri, versions, newest } = scene();
+  const document = openDocument(house, uri, "One.");
+  await house.drafts.of(uri);
+  versions.push(draftOf("One.", 2));
+  document.type("Mine.");
+  await document.save();
+  assert.deepEqual([newest().version, messageOf(newest())], [3, "Mine."]);
+});
+
+test("an undo of a text that was changed elsewhere overwrites nothing", async () => {
+  const { house, uri, versions } = scene();
+  const document = openDocument(house, uri, "One.");
+  await house.drafts.of(uri);
+  document.type("Two.");
+  await document.save();
+  versions.push(draftOf("Elsewhere.", 3));
+  document.type("One.");
+  await document.save();
+  assert.equal(versions.length, 3);
+});
+
+test("blanks at the ends of lines and of the text, which editors change on saving, are no edit", async () => {
+  const { house, uri, versions } = scene(draftOf("One. \nTwo."));
+  const document = openDocument(house, uri, "One. \nTwo.");
+  await house.drafts.of(uri);
+  document.type("One.\nTwo.\n");
+  await document.save();
+  assert.deepEqual([versions.length, document.isDirty], [1, false]);
 });
 
 test("a change that was refused as outdated shows the draft as it is", async () => {

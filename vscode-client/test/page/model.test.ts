@@ -1,0 +1,107 @@
+/** The page's model and its Markdown, without a browser: what it asks of its host, and what it makes of a text. */
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import type { VNode } from "../../page/dom";
+import { blocks } from "../../page/markdown";
+import { Port } from "../../page/port";
+import { Screen } from "../../page/screen";
+import { draftOf } from "../made";
+
+interface Sent {
+  readonly id: number;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+let frames: (() => void)[] = [];
+
+beforeEach(() => {
+  frames = [];
+  const requestAnimationFrame = (draw: () => void) => frames.push(draw);
+  Object.assign(globalThis, { window: { setTimeout, clearTimeout, requestAnimationFrame } });
+});
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A screen that shows a draft, with a host that a test answers for. */
+function scene() {
+  const sent: Sent[] = [];
+  let hear = (_message: object) => undefined as unknown;
+  const channel = {
+    send: (message: object) => void sent.push(message as Sent),
+    listen: (heard: (message: unknown) => void) => {
+      hear = heard;
+    },
+  };
+  const seen = { drawn: 0 };
+  const port = new Port(channel, () => undefined);
+  const screen = new Screen(port, () => {
+    seen.drawn += 1;
+  });
+  screen.draft = draftOf("New.", 2, { conflict: { text: "Mine." } });
+  screen.conflict = "Mine.";
+  const answer = async (given: object) => {
+    hear({ id: sent.at(-1)?.id, ...given });
+    await settled();
+  };
+  const stream = (text: string) => {
+    hear({ method: "$/progress", params: { token: sent.at(-1)?.params.partialResultToken, value: { text } } });
+  };
+  return { screen, sent, seen, answer, stream };
+}
+
+const model = (name: string, confirmed = false) =>
+  ({ open: {}, actions: [], model: { provider: "anthropic", name, confirmed } }) as const;
+
+test("an edit that is given up for the new version is given up on the server too", async () => {
+  const { screen, sent, answer } = scene();
+  screen.discard();
+  const { version, text } = sent.at(-1)?.params ?? {};
+  assert.deepEqual([version, text], [2, "New."]);
+  await answer({ result: draftOf("New.", 3, { conflict: null }) });
+  assert.equal(screen.conflict, undefined);
+});
+
+test("what a model writes is drawn once in a frame, however many pieces come", () => {
+  const { screen, seen, stream } = scene();
+  screen.host = model("Haiku", true) as never;
+  screen.wish();
+  const before = seen.drawn;
+  for (const piece of ["One ", "two ", "three."]) {
+    stream(piece);
+  }
+  assert.deepEqual([seen.drawn, frames.length, screen.work?.text], [before, 1, "One two three."]);
+  frames[0]?.();
+  assert.equal(seen.drawn, before + 1);
+});
+
+test("another try of a rewrite asks again if another model would write", async () => {
+  const { screen, sent, answer } = scene();
+  screen.host = model("Haiku") as never;
+  screen.rewrite();
+  await answer({ error: { code: -32050, message: "It failed." } });
+  screen.trouble?.again?.();
+  assert.equal(sent.length, 2, "the same model was agreed to");
+  await answer({ error: { code: -32050, message: "It failed." } });
+  screen.host = model("Opus") as never;
+  screen.trouble?.again?.();
+  assert.deepEqual([sent.length, screen.consent], [2, { isKept: false }]);
+});
+
+function codes({ tag, children }: VNode): string[] {
+  return children.flatMap((child) =>
+    "tag" in child ? codes(child) : tag === "code" ? [(child as { text: string }).text] : [],
+  );
+}
+
+test("code ends at the next run of as many backticks, and runs without an end are text", () => {
+  const text = "a `b` ``c ` d`` ```e ` **f** g";
+  const [block] = blocks(text, (part) => part);
+  assert.deepEqual(block && codes(block.node), ["b", "c ` d"]);
+});
+
+test("work on backticks grows with the text alone", () => {
+  const [block] = blocks(`x ${"`".repeat(200_000)} ${"`` ` ".repeat(20_000)}`, (part) => part);
+  assert.ok(block);
+});
