@@ -45,14 +45,15 @@ class Served:
     """A `compact-chat open` process, and the address that it printed."""
 
     def __init__(self, chat: Path, environment: Mapping[str, str], *flags: str) -> None:
-        command = (sys.executable, "-m", "compact_chat", "open", str(chat), "--no-browser", *flags)
+        own = () if "BROWSER" in environment else ("--no-browser",)
+        command = (sys.executable, "-m", "compact_chat", "open", str(chat), *own, *flags)
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(command, env={**os.environ, **environment}, stdout=pipe, stderr=pipe, text=True)
         assert self.process.stdout is not None
-        self.address = self.process.stdout.readline().strip()
-        assert self.address, self.process.stderr and self.process.stderr.read()
+        assert self.process.stderr is not None
+        self.address = (self.process.stdout if own else self.process.stderr).readline().strip()
+        assert self.address, self.process.stderr.read()
         self.port = int(urlsplit(self.address).port or 0)
-        self.fragment = urlsplit(self.address).fragment
 
     @property
     def is_running(self) -> bool:

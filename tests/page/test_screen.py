@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -195,7 +196,7 @@ def test_an_edit_is_measured_and_survives_another_length(bakery: Served, show: S
 def test_two_windows_do_not_overwrite_each_other(bakery: Served, show: Show) -> None:
     """A change on an old version is applied to the newest; an edit of an old one is shown beside the newest."""
     first = show(bakery.address)
-    second = show(first.page.url)
+    second = show(f"{bakery.address}&{urlsplit(first.page.url).fragment}")
 
     first.card("Missing").get_by_role("checkbox").first.check()
     first.settled()
@@ -215,13 +216,14 @@ def test_two_windows_do_not_overwrite_each_other(bakery: Served, show: Show) -> 
 
 
 def test_a_reload_shows_the_draft_as_it_was(bakery: Served, show: Show) -> None:
-    """Boxes, length and text come back; the server waits for its page."""
+    """Boxes, length and text come back without a token in the address; the server waits for its page."""
     screen = show(bakery.address)
     screen.card("Missing").get_by_role("checkbox").first.check()
     screen.slider.press("Home")
     screen.settled()
     before = screen.counts, screen.message, screen.slider.input_value()
 
+    assert "token" not in screen.page.url
     screen.page.reload()
     screen.wait()
 

@@ -7,6 +7,7 @@ import contextlib
 import http.client
 import json
 import os
+import shlex
 import socket
 import struct
 import subprocess
@@ -14,10 +15,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from compact_chat.serve.tcp import MAX_FIRST
 from tests.page.served import BAKERY, PATIENCE, Served, served
 from tests.servers.processes import within
 
@@ -35,6 +37,7 @@ class Socket:
     """A WebSocket, by hand."""
 
     def __init__(self, one: Served, **headers: str) -> None:
+        self.passed: list[Any] = []  # what came before an answer
         self.link = socket.create_connection(("127.0.0.1", one.port), PATIENCE)
         self.stream = self.link.makefile("rb")
         host = f"127.0.0.1:{one.port}"
@@ -82,6 +85,7 @@ class Socket:
             assert kind == TEXT
             if (message := json.loads(body)).get("id") == number:
                 return message
+            self.passed.append(message)
 
     def initialize(self, token: str | None) -> Any:
         """Shake hands."""
@@ -98,7 +102,12 @@ class Socket:
 
 def token_of(one: Served) -> str:
     """The token in the fragment of a page's address."""
-    return parse_qs(one.fragment)["token"][0]
+    return token_in(one.address)
+
+
+def token_in(address: str) -> str:
+    """The token in the fragment of an address."""
+    return parse_qs(urlsplit(address).fragment)["token"][0]
 
 
 def ask(one: Served, path: str = "/", method: str = "GET", **headers: str) -> http.client.HTTPResponse:
@@ -231,6 +240,7 @@ def test_messages_pass_whole_in_parts_and_between_pings(shared: Served) -> None:
         (b"\x80\x80\x00\x00\x00\x00", 1002),  # a part of nothing
         (b"\x82\x80\x00\x00\x00\x00", 1002),  # binary
         (b"\x09\x80\x00\x00\x00\x00", 1002),  # a ping in parts
+        (b"\x01\x80\x00\x00\x00\x00", 1002),  # a part with nothing in it, before others
         (b"\x81\xff" + b"\x7f" * 8 + b"\x00\x00\x00\x00", 1009),  # too long
     ],
 )
@@ -243,6 +253,49 @@ def test_a_frame_against_the_rules_ends_the_connection(shared: Served, frame: by
 
     assert one.receive() == (CLOSE, struct.pack("!H", code))
     one.close()
+
+
+def test_before_the_token_a_message_may_be_as_long_as_over_tcp(shared: Served) -> None:
+    """What is longer is refused by its header, whole or as the second part."""
+    whole, parts = Socket(shared), Socket(shared)
+
+    whole.link.sendall(struct.pack("!BBQ", 0x81, 0xFF, MAX_FIRST + 1))
+    parts.send(b" ", is_last=False)
+    parts.link.sendall(struct.pack("!BBQ", 0x80, 0xFF, MAX_FIRST))
+
+    for one in (whole, parts):
+        assert one.receive() == (CLOSE, struct.pack("!H", 1009))
+        one.close()
+
+
+def test_the_address_of_the_browser_is_good_for_one_connection(tmp_path: Path) -> None:
+    """It hears the lasting token, which is that of the address on standard error."""
+    given = tmp_path / "given"
+    script = "import os, sys; os.symlink(sys.argv[2], sys.argv[1])"  # at once, and whole
+    browser = shlex.join([sys.executable, "-c", script, str(given), "%s"])
+    with served(BAKERY, tmp_path, {"BROWSER": browser}) as one:
+        within(PATIENCE, given.is_symlink)
+        launch = token_in(str(given.readlink()))
+        pages = [Socket(one) for _ in range(3)]
+
+        assert "result" in pages[0].initialize(launch)
+        assert {"method": "page/token", "params": {"token": token_of(one)}}.items() <= pages[0].passed[0].items()
+        assert pages[1].initialize(launch)["error"]["data"]["kind"] == "tokenRefused"
+        assert "result" in pages[2].initialize(token_of(one))
+        for page in pages:
+            page.close()
+
+
+def test_the_process_ends_if_no_page_comes(tmp_path: Path) -> None:
+    """Nobody would ever close it."""
+    code = f"from compact_chat.serve import page; page.START = 0.01; page.serve_page({BAKERY.as_uri()!r}, print)"
+    command = (sys.executable, "-c", code)
+
+    done = subprocess.run(
+        command, capture_output=True, env=os.environ | {"HOME": str(tmp_path)}, timeout=PATIENCE, check=False
+    )
+
+    assert done.returncode == 0
 
 
 def test_the_process_waits_for_a_page_that_is_reloaded_and_ends_without_one(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ const EXPORTS: Readonly<Record<string, string>> = { claudeSession: "claude-code"
 interface Message {
   id?: number | string;
   method?: string;
-  params?: DoParams;
+  params?: DoParams | { token: string };
   result?: unknown;
   error?: { code: number; message: string; data?: object };
 }
@@ -49,7 +49,7 @@ class BrowserHost implements Channel {
       },
       () => undefined,
     );
-    const compactChat = { token: this.fragment.get("token") };
+    const compactChat = { token: this.fragment.get("token") ?? sessionStorage.getItem("token") };
     const hello = {
       processId: null,
       capabilities: { window: { workDoneProgress: true } },
@@ -79,6 +79,10 @@ class BrowserHost implements Channel {
   }
 
   private hear(message: Message): void {
+    if (message.method === "page/token") {
+      this.keep((message.params as { token: string }).token);
+      return;
+    }
     if (typeof message.id === "string") {
       this.hearOwn({ ...message, id: Number(message.id.slice(OWN.length)) });
       return;
@@ -90,11 +94,22 @@ class BrowserHost implements Channel {
     this.heard(message);
   }
 
+  /** Keeps the lasting token for a reload, and none in the address, whose own may be good for one connection. */
+  private keep(token: string): void {
+    sessionStorage.setItem("token", token);
+    this.fragment.delete("token");
+    this.address();
+  }
+
+  private address(): void {
+    history.replaceState(null, "", `#${this.fragment}`);
+  }
+
   /** Keeps the draft in the address, for a reload, and learns from it whether a model could rewrite it. */
   private remember({ draftId, preview }: Draft): void {
     if (this.fragment.get("draft") !== draftId) {
       this.fragment.set("draft", draftId);
-      history.replaceState(null, "", `#${this.fragment}`);
+      this.address();
     }
     const { request } = preview;
     const name = request?.provider === "anthropic" ? modelTitle(request.model ?? "claude") : undefined;

@@ -273,17 +273,17 @@ def _check(uri: str) -> None:
     read_file(uri)
 
 
-def _print_address(address: str) -> None:
+def _print_address(address: str, _: str) -> None:
     """Print where the page is."""
     print(address, flush=True)
 
 
-def _open_browser(address: str) -> None:
-    """Open the page in the default browser; print where it is if that fails."""
+def _open_browser(address: str, once: str) -> None:
+    """Open the page in the default browser, and say where it is, for another one."""
     import webbrowser
 
-    if not webbrowser.open(address):
-        _print_address(address)
+    print(address, file=sys.stderr, flush=True)
+    webbrowser.open(once)
 
 
 def _page(asked: argparse.Namespace, found: Any) -> Iterable[str]:

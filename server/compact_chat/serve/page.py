@@ -1,8 +1,10 @@
 """The page of the main screen on loopback: its files over HTTP, and one WebSocket to the server of one client.
 
 Only a page that this server gave out can use it: the address in `Host` and `Origin` must be its own, so that no other
-site reaches it, whatever its name resolves to; and `initialize` must bring the token, which travels in the fragment of
-the page's address. The process ends once its last page is closed and does not come back, as one that is reloaded does.
+site reaches it, whatever its name resolves to; and `initialize` must bring a token, which travels in the fragment of
+the page's address. Every user of the machine can read a browser's command line, so the address there has a token that
+is good for one connection, which hears the lasting one. The process ends if no page comes, or once its last page is
+closed and does not come back, as one that is reloaded does.
 """
 
 from __future__ import annotations
@@ -24,9 +26,10 @@ from urllib.parse import urlencode
 
 from compact_chat.operations import ClientState, Job, operation, run_alone
 from compact_chat.serve.rpc import MAX_BODY, frame, read_body
-from compact_chat.serve.server import Leave, live, prepare
-from compact_chat.serve.tcp import MAX_FIRST, TcpServer, listen
+from compact_chat.serve.server import ChatServer, Leave, live, prepare
+from compact_chat.serve.tcp import MAX_FIRST, TcpServer, is_same, listen
 
+START = 60.0  # seconds in which the first page must have come
 RELOAD = 5.0  # seconds in which a page may come back
 MAX_HEAD = 2**14  # bytes of a request's line and headers
 FILES = {
@@ -35,6 +38,7 @@ FILES = {
     "/page.css": ("page.css", "text/css; charset=utf-8"),
 }
 SOCKET = "/socket"
+TOKEN = "page/token"  # noqa: S105 -- the notification of the lasting token
 HEADERS = """Cache-Control: no-store
 Cross-Origin-Opener-Policy: same-origin
 Cross-Origin-Resource-Policy: same-origin
@@ -49,16 +53,20 @@ POLICY = (
 )
 
 
-def serve_page(chat: str, show: Callable[[str], None], log_file: str | None = None) -> NoReturn:
-    """Serve the page of a chat until it is closed or a signal comes; `show` gets its address once it is served."""
-    listener, token = listen("127.0.0.1:0"), secrets.token_urlsafe(32)
+def serve_page(chat: str, show: Callable[[str, str], None], log_file: str | None = None) -> NoReturn:
+    """Serve the page of a chat until it is closed or a signal comes.
+
+    `show` gets its address once it is served, and the one that is good for one connection.
+    """
+    listener, token, launch = listen("127.0.0.1:0"), secrets.token_urlsafe(32), secrets.token_urlsafe(32)
     prepare(log_file)
-    address = f"http://127.0.0.1:{listener.getsockname()[1]}/#{urlencode({'token': token, 'chat': chat})}"
-    for task in (lambda: show(address), warm_up):
+    place = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+    lasting, once = (f"{place}#{urlencode({'token': one, 'chat': chat})}" for one in (token, launch))
+    for task in (lambda: show(lasting, once), warm_up):
         threading.Thread(target=task, daemon=True).start()
 
     async def serve(left: asyncio.Future[int], leave: Leave) -> int:
-        server = PageServer(token, listener.getsockname()[1], leave)
+        server = PageServer(token, launch, listener.getsockname()[1], leave)
         accepting = asyncio.get_running_loop().create_task(server.accept(listener))
         code = await left
         accepting.cancel()
@@ -77,11 +85,12 @@ def warm_up() -> None:
 class PageServer(TcpServer):
     """Gives out the page, and admits its WebSockets as clients."""
 
-    def __init__(self, token: str, port: int, leave: Leave) -> None:
+    def __init__(self, token: str, launch: str, port: int, leave: Leave) -> None:
         super().__init__(token)
+        self._launch: str | None = launch
         self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
         self._leave = leave
-        self._ending: asyncio.TimerHandle | None = None
+        self._ending = asyncio.get_running_loop().call_later(START, leave, 0)
 
     def first(self, link: socket.socket) -> tuple[BinaryIO, BinaryIO, bytes] | None:
         """Answer a request for a file; of a WebSocket, return its streams and first message."""
@@ -97,9 +106,7 @@ class PageServer(TcpServer):
         outgoing = cast("BinaryIO", Outgoing(link, lock))
         messages = io.BufferedReader(Incoming(link, incoming, lock), MAX_HEAD)
         body = read_body(messages)
-        if not isinstance(body, bytes) or len(body) > MAX_FIRST:
-            return None
-        return cast("BinaryIO", messages), outgoing, body
+        return (cast("BinaryIO", messages), outgoing, body) if isinstance(body, bytes) else None
 
     def _fault(self, asked: Head) -> int:
         """Return the status to refuse a request with; 0 for one that is served."""
@@ -113,11 +120,19 @@ class PageServer(TcpServer):
             return 403
         return 0 if is_upgrade(asked) else 426
 
-    def admitted(self) -> None:
-        """Stay while there is a page."""
-        if self._ending is not None:
-            self._ending.cancel()
-            self._ending = None
+    def admits(self, token: str) -> bool:
+        """Return whether a token is the lasting one, or that of the browser's command line for the first time."""
+        if super().admits(token):
+            return True
+        is_launch = self._launch is not None and is_same(token, self._launch)
+        if is_launch:
+            self._launch = None
+        return is_launch
+
+    def admitted(self, client: ChatServer) -> None:
+        """Tell a page the lasting token, and stay while there is a page."""
+        client.client.notify(TOKEN, {"token": self._token})
+        self._ending.cancel()
 
     def parted(self) -> None:
         """End a moment after the last page is gone."""
@@ -282,19 +297,19 @@ class Incoming(io.RawIOBase):
         super().close()
 
     def _read(self) -> Iterator[bytes]:
-        parts: list[bytes] = []
-        while (found := self._frame(MAX_BODY - sum(map(len, parts)))) is not None:
+        message, most = bytearray(), MAX_FIRST  # only the reader of an admitted client asks for a second message
+        while (found := self._frame(most - len(message))) is not None:
             is_last, kind, body = found
             if kind == PING:
                 self._send(PONG, body)
-            elif kind == CLOSE or (kind == 0) != bool(parts) or kind not in (0, TEXT, PONG):
+            elif kind == CLOSE or (kind == 0) != bool(message) or kind not in (0, TEXT, PONG) or not (body or is_last):
                 self._send(CLOSE, body[:2] if kind == CLOSE else struct.pack("!H", WRONG))
                 return
             elif kind != PONG:
-                parts.append(body or b"")
+                message += body
                 if is_last:
-                    yield frame(b"".join(parts))
-                    parts.clear()
+                    yield frame(bytes(message))
+                    message, most = bytearray(), MAX_BODY
 
     def _frame(self, room: int) -> tuple[bool, int, bytes] | None:
         """Read one frame: whether it ends its message, its kind, what it holds; None at the end."""

@@ -134,7 +134,7 @@ class TcpServer:
             leave, gone = (partial(self._part, link, at_once) for at_once in (False, True))
             client = ChatServer(outgoing, leave, gone, next(self._numbers))
             self.clients[link] = client
-            self.admitted()
+            self.admitted(client)
             client.receive(message, body)
             client.read(incoming)
         elif isinstance(message, Request | Unfit):
@@ -151,8 +151,12 @@ class TcpServer:
         outgoing = cast("BinaryIO", link.makefile("wb", buffering=0))  # whose buffer has all that the writer uses
         return None if body is None else (incoming, outgoing, body)
 
-    def admitted(self) -> None:
-        """Hear that a client was admitted."""
+    def admits(self, token: str) -> bool:
+        """Return whether a token admits the client that shows it."""
+        return is_same(token, self._token)
+
+    def admitted(self, client: ChatServer) -> None:
+        """Hear that a client was admitted, before it is served."""
 
     def parted(self) -> None:
         """Hear that a client is gone."""
@@ -171,8 +175,7 @@ class TcpServer:
         if message.method != "initialize":
             return NotInitialized("The first request must be `initialize`.")
         token = member(message.params, "initializationOptions", SECTION, "token")
-        shown = token.encode("utf-8", "surrogatepass") if isinstance(token, str) else b""
-        if not secrets.compare_digest(shown, self._token.encode()):
+        if not isinstance(token, str) or not self.admits(token):
             return TokenRefused("The token is not the one that the server printed when it started.")
         is_full = len(self.clients) >= MAX_CLIENTS
         return TooLarge(f"The server has {MAX_CLIENTS} clients, which is all it takes.") if is_full else None
@@ -187,6 +190,11 @@ class TcpServer:
             self.parted()
         if at_once:
             _close(link)
+
+
+def is_same(token: str, other: str) -> bool:
+    """Compare two tokens in a time that tells nothing about them."""
+    return secrets.compare_digest(token.encode("utf-8", "surrogatepass"), other.encode())
 
 
 _LENGTH = re.compile(rb"content-length\s*:\s*(\d{1,6})\s*", re.IGNORECASE)
