@@ -20,7 +20,15 @@ from tests.servers.wire_client import SERVE, WireClient, framed
 MOST_FAULTS = 40  # more are not worth the wait
 GROWTH, PLANS = 20 * 2**20, 100  # bytes; what is remembered
 SETTLED = 20.0  # seconds that a server without work may take to give memory back
-ELSEWHERE = {"notInitialized", "tokenRefused", "forgotten", "internal", "noSections", "draftOutdated"}  # of other tests
+ELSEWHERE = {
+    "notInitialized",
+    "tokenRefused",
+    "forgotten",
+    "internal",
+    "noSections",
+    "draftOutdated",
+    "noPlace",
+}  # of other tests
 ORDINARY: tuple[tuple[str, dict[str, Any]], ...] = (
     ("countTokens", {"chat": CHAT, "perMessage": True}),
     ("countTokens", {"chat": CHAT, "model": "gpt-4"}),

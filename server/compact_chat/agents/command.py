@@ -43,7 +43,7 @@ def add_agent_commands(commands: Any, command: str) -> None:
 
 def run_agent_command(asked: argparse.Namespace) -> int:
     """Run one of these commands, and return its exit code."""
-    if asked.command == "statusline":
+    if asked.command in ("statusline", "watch"):
         from compact_chat.agents.watch import watch
 
         return watch(asked.watch, asked.template or "")

@@ -15,6 +15,7 @@ from compact_chat.agents.glance import glance
 from compact_chat.agents.hosts import CLAUDE_CODE, CODEX, COPILOT_CLI
 from compact_chat.agents.memory import SETTINGS, recall, remember, state_of
 from compact_chat.agents.statusline import fitted, line_for, short, sizes
+from compact_chat.cli import main
 
 BOUNDARY = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto"}}
 PLAIN = {"NO_COLOR": "1", "COLUMNS": "", "TERM": "dumb"}
@@ -210,3 +211,16 @@ def test_any_terminal_can_follow_a_chat(tmp_path: Path) -> None:
     assert (done.stdout.decode().split()[1], done.returncode) == ("of", 0)
     missing = run(b"", tmp_path, "--watch", "/nowhere.jsonl")
     assert (missing.returncode, missing.stdout, len(missing.stderr.splitlines())) == (1, b"", 1)
+
+
+def test_watch_is_a_command_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`watch CHAT` prints what `statusline --watch CHAT` prints."""
+    chat = tmp_path / "chat.md"
+    chat.write_text("## User\n\nHello there, count me.\n\n## Assistant\n\nDone.\n")
+
+    assert main(["watch", str(chat), "--template", "{used}"]) == 0
+    watched = capsys.readouterr().out
+    assert main(["statusline", "--watch", str(chat), "--template", "{used}"]) == 0
+
+    assert capsys.readouterr().out == watched
+    assert watched.strip().isdigit()
