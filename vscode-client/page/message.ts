@@ -233,7 +233,8 @@ function lightPlace(root: HTMLElement, id: string, goes: boolean): void {
     return;
   }
   const [place, frame] = [first.getBoundingClientRect(), body.getBoundingClientRect()];
-  if (place.height > 0 && (place.top < frame.top || place.bottom > frame.bottom)) {
-    body.scrollTop += place.top - frame.top - frame.height / 3;
+  const [top, bottom] = [Math.max(frame.top, 0), Math.min(frame.bottom, window.innerHeight)];
+  if (place.height > 0 && (place.top < top || place.bottom > bottom)) {
+    body.scrollTop += place.top - top - (bottom - top) / 3;
   }
 }
