@@ -225,7 +225,7 @@ def planted(path: Path, said: list[str], tasks: list[str], held: list[str], choo
         add("user", {"role": "user", "content": f"{choose.choice(fillers)} {one}"})
         answer = [{"type": "text", "text": "Understood."}]
         add("assistant", {"id": f"msg_p{len(inserted)}", "role": "assistant", "model": "m", "content": answer})
-    call("Read", {"file_path": "/work/notes.md"}, OF_A_TOOL)
+    call("Read", {"file_path": "/srv/notes.md"}, OF_A_TOOL)
     call("TodoWrite", {"todos": todos}, "Todos have been modified successfully.")
     add(
         "assistant",

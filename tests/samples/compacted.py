@@ -11,7 +11,7 @@ from typing import Any
 class ClaudeSession:
     """A session of Claude Code: records are appended one by one."""
 
-    def __init__(self, path: Path, cwd: str = "/work/shop") -> None:
+    def __init__(self, path: Path, cwd: str = "/srv/shop") -> None:
         self.path, self.cwd = path, cwd
         self._number, self._parent = 0, ""
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -41,7 +41,7 @@ class ClaudeSession:
     def result(self, text: str) -> None:
         """A call that reads a file, and what is in the file."""
         call = f"toolu_{self._number}"
-        self.assistant({"type": "tool_use", "id": call, "name": "Read", "input": {"file_path": "/work/shop/notes.md"}})
+        self.assistant({"type": "tool_use", "id": call, "name": "Read", "input": {"file_path": "/srv/shop/notes.md"}})
         self.user([{"type": "tool_result", "tool_use_id": call, "content": text}])
 
     def compact(self, summary: str, trigger: str = "auto") -> None:

@@ -255,7 +255,7 @@ def codex(tmp_path: Path, summary: str | None) -> Path:
     short = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": summary}]}
     if summary is None:
         short = {"type": "compaction_summary", "encrypted_content": "gAAAA"}
-    meta = {"id": "c1", "cwd": "/work/shop", "originator": "codex", "cli_version": "0.169.0", "timestamp": at}
+    meta = {"id": "c1", "cwd": "/srv/shop", "originator": "codex", "cli_version": "0.169.0", "timestamp": at}
     append(path, [{"timestamp": at, "type": "session_meta", "payload": meta}])
     append(path, [{"timestamp": at, "type": "response_item", "payload": one} for one in (said, call, result, answer)])
     done = {"message": summary or "", "replacement_history": [said, short]}
@@ -272,7 +272,7 @@ CODEX_SUMMARY = (
 def test_codex_compares_at_once(summary: str | None, tmp_path: Path) -> None:
     """Its record is there when the session starts again; of an encrypted summary only the original is kept."""
     path = codex(tmp_path, summary)
-    payload = {"session_id": "c1", "turn_id": "t", "transcript_path": str(path), "cwd": "/work/shop"}
+    payload = {"session_id": "c1", "turn_id": "t", "transcript_path": str(path), "cwd": "/srv/shop"}
     answer = answer_to({**payload, "hook_event_name": "SessionStart", "source": "compact"})
     assert (answer is not None) == (summary is not None)
     if answer:
