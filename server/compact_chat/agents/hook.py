@@ -21,7 +21,7 @@ from compact_chat.agents.memory import Values, member, recall, remember, state_o
 
 Event = Literal["before", "after", "start", "prompt", ""]
 LARGEST = 2**24  # bytes of input: a pasted prompt
-PATIENCE, PAUSE = 5.0, 0.05  # seconds that a hook nobody waits for looks for the record of a compaction
+PATIENCE, PAUSE = 5.0, 0.05  # seconds that an asynchronous hook looks for the record of a compaction
 _EVENTS: dict[str, Event] = {
     "PreCompact": "before",
     "PreCompress": "before",
@@ -125,7 +125,7 @@ def _settle(state: Values, host: Host, event: Event, path: str, cwd: str) -> lis
         from compact_chat.agents.missing import report_on
 
         state["report"] = {}
-        with suppress(Exception):  # a fault of ours must not come again with every prompt
+        with suppress(Exception):  # a bug must not come back with every prompt
             state["report"] = report_on(path, newest, host, cwd)
     report = member(state, "report")
     if report.get("delivered") is not False or not _takes(host, event, text_of(state, "trigger")):

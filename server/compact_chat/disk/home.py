@@ -1,4 +1,4 @@
-"""Where the program keeps its state; imports nothing else of ours, since a status line has few milliseconds."""
+"""Where the program keeps its state; imports no other module here, so that a status line starts in milliseconds."""
 
 from __future__ import annotations
 
