@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -281,14 +280,13 @@ class Planned:
 
     @cached_property
     def _request(self) -> OfflineRequest:
-        counting, scale = self.measured.counting, self.measured.scale  # a reference to `self` would be a cycle
         made = OfflineRequest(
             messages=self.covered,
             facts=self.record.facts,
             direction=self.plan.direction,
             style=self.options.style,
             budget=0,
-            count=lambda text: math.ceil(counting.count(text) * scale),
+            count=self.measured.counting.count,
             immediate_task=self.has_task_section,
         )
         return structs.replace(made, material=material_of(made)) if self.style.by_turn else made
@@ -297,8 +295,8 @@ class Planned:
         return structs.replace(self._request, budget=budget)
 
     def tokens_of(self, text: str) -> int:
-        """Count a text that we wrote, as the chat's model would."""
-        return math.ceil(self.measured.counting.count(text) * self.measured.scale)
+        """Count a text that we wrote; what the chat's own calls show of its messages does not apply to it."""
+        return self.measured.counting.count(text)
 
     def written_offline(self, budget: int) -> Summary | None:
         """Write a summary of some length without a model."""

@@ -241,7 +241,7 @@ def _covers(reply: str, before: Planned, made: Planned) -> bool:
     one, other = before.options, made.options
     if any(getattr(one, name) != getattr(other, name) for name in _WRITTEN_BY):
         return False
-    is_shorter = made.summary_budget < made.measured.counting.count(reply) * made.measured.scale
+    is_shorter = made.summary_budget < made.tokens_of(reply)
     if one.summary_budget != other.summary_budget and is_shorter:  # in a longer text there is room for more facts
         return False
     known = {message.id for message in before.summarized}
