@@ -15,7 +15,7 @@ from compact_chat.measure import Counter
 from compact_chat.plan import Direction
 from compact_chat.prompt import compose_request, cut_portions, skipped
 from compact_chat.redact import MaskedMessage
-from compact_chat.styles import STYLES, Task
+from compact_chat.styles import Task
 from compact_chat.styles.style import wording
 from compact_chat.text import TAGS, find_tags
 from compact_chat.wire import Style
@@ -62,29 +62,6 @@ def test_the_form_of_a_request(
     assert ("<previous-summary>\nold\n</previous-summary>" in message) == bool(previous)
 
 
-@pytest.mark.parametrize("style", [name for name, style in STYLES.items() if not style.by_turn])
-@each_direction
-def test_every_prompt_states_lengths(style: Style, direction: Direction) -> None:
-    """P11: words for the whole summary by its tokens, and for its sections, which together fit into them."""
-    (line,) = re.findall(r"^Length: .*", asked(style, CHAT, direction, length=2000).message, re.MULTILINE)
-    whole, *sections = (int(number.replace(",", "")) for number in re.findall(r"\b\d[\d,]*\b", line))
-    assert whole == 1400
-    assert sections
-    assert sum(sections) <= whole
-    assert all(section >= 50 for section in sections)
-
-
-@pytest.mark.parametrize("style", [name for name, style in STYLES.items() if not style.by_turn])
-@each_direction
-def test_the_task_at_hand(style: Style, direction: Direction) -> None:
-    """P10: one more last section where it is asked for, in every style, and never for the older part."""
-    wished = asked(style, CHAT, direction, immediate_task=True).message
-    plain = asked(style, CHAT, direction).message
-    assert "IMMEDIATE TASK" not in plain
-    assert (wished == plain) == (direction == "upTo")
-    assert all(phrase in wished for phrase in ("`CONTINUE:`", "`WAITING:`", "`NONE`")) == (direction != "upTo")
-
-
 @each_style
 @given(text=CONTENT)
 def test_nothing_leaves_the_frame(style: Style, text: str) -> None:
@@ -117,13 +94,6 @@ def test_project_rules_are_quoted(style: Style) -> None:
 def test_blank_wishes_are_absent(style: Style) -> None:
     """G5, G6, P9: blank rules, focus and summary are ignored, and the request is deterministic."""
     assert asked(style, rules=(" ", ""), focus=" \t\n", previous=" \n") == asked(style)
-
-
-@each_style
-def test_the_reply_ends_with_a_tag_where_it_must(style: Style) -> None:
-    """L10: where no stop reason is reported, the last line asked for is the closing tag."""
-    assert "very last line of the reply" not in asked(style).message
-    assert "very last line of the reply, after everything else, is `</summary>`" in asked(style, end_tag=True).message
 
 
 @each_style
