@@ -35,7 +35,10 @@ HANDED_WORDS = (
     "This hands over the work of an earlier chat. Quoted lines are the user's words. Files can still be opened; only"
     " the chat is gone."
 )
-KEPT_HEADINGS = "## Recent messages", "## Earlier messages"  # above messages that stay word for word (rule C8)
+# Above messages that stay word for word (rule C8), and behind the number of their turn in a hand-over (rule H14).
+KEPT_HEADINGS = "## Recent messages", "## Earlier messages"
+RELATIVE_TO = "Paths are relative to "  # a folder in backticks, above the files of a hand-over
+KEPT_TURN = ", word for word"
 
 # How a kind text begins, behind its label: why a chat was compacted (rules C10 and C11).
 KIND_LABEL = "[SYSTEM: "
@@ -329,6 +332,34 @@ def _without_code(text: str) -> str:
             pieces += text[place:start], " " * (end - start)
             place = end
     return _CODE.sub(lambda code: " " * len(code[0]), "".join((*pieces, text[place:])))
+
+
+_TICKS = re.compile(r"`+")
+
+
+def code(text: str) -> str:
+    """Format inline code, which may contain backticks."""
+    ticks = "`" * (1 + max(map(len, _TICKS.findall(text)), default=0))
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+QUOTES = re.compile(r"^>(?: .*)?(?:\n>(?: .*)?)*", re.MULTILINE)
+
+
+def quote(text: str) -> str:
+    """Quote the user's words."""
+    return "\n".join(f"> {line}".rstrip() for line in text.strip().split("\n"))
+
+
+def indented(text: str) -> str:
+    """Indent a text, as below a bullet."""
+    return "\n".join(f"  {line}".rstrip() for line in text.split("\n"))
+
+
+def turn_heading(turn: int) -> str:
+    """Return the heading of a turn in the record of a hand-over."""
+    return f"Turn {turn}" if turn else "Before turn 1"
 
 
 _ENCODER = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":"))

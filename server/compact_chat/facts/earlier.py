@@ -7,6 +7,8 @@ Rules that the user set, verbatim:
 - "Never touch till.py."
 ## Recent messages
 [User]: And the tests?                       a message that was kept
+### Turn 3, word for word                    and one in a hand-over
+> And the tests?
 """
 
 from __future__ import annotations
@@ -22,8 +24,11 @@ from compact_chat.facts.user import Request, earlier_summaries
 from compact_chat.facts.words import fold
 from compact_chat.text import (
     CLOSING,
+    CONTINUED,
     HANDOVER,
     KEPT_HEADINGS,
+    KEPT_TURN,
+    QUOTES,
     fenced_lines,
     opening_end,
     without_opening,
@@ -51,7 +56,6 @@ _KINDS: dict[str, Kind] = {  # by headings, also those that models are asked for
     "rules": "rules",
 }
 QUOTED_ABOVE = "[quoted above]"
-_QUOTED = re.compile(r"^>(?: .*)?(?:\n>(?: .*)?)*", re.MULTILINE)
 _QUOTE = re.compile(r"^> ?", re.MULTILINE)
 _LONGEST_HEADING = 60  # characters
 _NUMBER = re.compile(r"\d{1,2}[.)]")
@@ -62,6 +66,9 @@ _ENTRY = re.compile(
     re.MULTILINE,
 )
 _KEPT = re.compile(rf"^(?:{'|'.join(map(re.escape, KEPT_HEADINGS))})\n", re.MULTILINE)
+_KEPT_TURN = re.compile(rf"### (?:Turn \d{{1,9}}|Before turn 1){re.escape(KEPT_TURN)}")
+_OMITTED = re.compile(r"\[\d{1,9} messages? omitted\]")
+_SAID = "- Assistant: "
 _GUARD = re.compile(r"^([ \t]*)\\(?=[\[#*-])", re.MULTILINE)  # before what would pass for a label or a heading
 _NOTHING = frozenset({"", "(none)", "none", "none.", "n/a"})
 
@@ -94,14 +101,20 @@ def inherited(messages: Sequence[Message], restored: Container[str] = ()) -> Inh
         quotes = [(kind, Request(text, one.message)) for kind, text in _quotes(summary)]
         said = [Request(text, one.message) for speaker, text in kept if speaker == "User"]
         known = typed | {fold(words.text) for words in said}
-        turns = [
-            Request(text, one.message) for text, is_below in _turns(summary) if is_below or fold(text) not in known
-        ]
+        below = [text for text, is_below in _turns(summary) if is_below]
+        above = [text for text, is_below in _turns(summary) if not is_below and fold(text) not in known]
+        whole = (*below, *(words.text for words in said))
+        above = [text for text in above if not ((cut := _CUT.search(text)) and _begins(whole, text[: cut.start()]))]
+        turns = [Request(text, one.message) for text in (*below, *above)]
         found["words"] += [*(words for kind, words in quotes if kind == "words"), *turns, *said]
         # Where our own list of rules is, the quotes have no more, and what was cut out of them may read like one.
         found["rules"] += [words for kind, words in quotes if kind == "rules" or not (turns or EXTRACTED in summary)]
         found["rules"] += (words for words in said if not _CUT.search(words.text))
     return Inherited(tuple(found["words"]), tuple(found["rules"]))
+
+
+def _begins(texts: Sequence[str], words: str) -> bool:
+    return any(text.startswith(words.rstrip()) for text in texts)
 
 
 def summary_and_kept(text: str) -> tuple[str, list[tuple[str, str]]]:
@@ -112,6 +125,8 @@ def summary_and_kept(text: str) -> tuple[str, list[tuple[str, str]]]:
     if not (end := opening_end(text)):
         return text, []
     body = without_ours(without_opening(text[:end])).removesuffix(CLOSING)
+    if not text.lstrip().startswith(CONTINUED):
+        return _record_and_kept(body)
     headings = list(_KEPT.finditer(body))
     if not headings:
         return body.strip(), []
@@ -120,6 +135,34 @@ def summary_and_kept(text: str) -> tuple[str, list[tuple[str, str]]]:
     ends = [*(entry.start() for entry in starts[1:]), len(kept)][: len(starts)]
     entries = [(entry[1], _plain(kept[entry.end() : at])) for entry, at in zip(starts, ends, strict=True)]
     return body[: headings[-1].start()].strip(), entries
+
+
+def _record_and_kept(body: str) -> tuple[str, list[tuple[str, str]]]:
+    """Take the turns that stand word for word out of a hand-over."""
+    rest, kept = list[str](), list[tuple[str, list[str]]]()
+    is_kept = is_quote = False
+    for line in body.split("\n"):
+        if _KEPT_TURN.fullmatch(line):
+            is_kept, is_quote = True, False
+        elif not is_kept:
+            rest.append(line)
+        elif line.startswith(">"):
+            if not is_quote:
+                kept.append(("User", []))
+            kept[-1][1].append(line[2:])
+            is_quote = True
+        elif line.startswith("- "):
+            speaker = "Assistant" if line.startswith(_SAID) else ""
+            kept.append((speaker, [line.removeprefix(_SAID if speaker else "- ")]))
+            is_quote = False
+        elif kept and (not line or line.startswith("  ")):
+            kept[-1][1].append(line[2:])
+            is_quote = False
+        elif not _OMITTED.fullmatch(line):  # what the message ends with
+            rest.append(line)
+            is_kept = False
+    entries = [(speaker, _plain("\n".join(lines))) for speaker, lines in kept]
+    return "\n".join(rest).strip(), [entry for entry in entries if entry[1] != QUOTED_ABOVE]
 
 
 def omissions(text: str) -> tuple[int, tuple[Omission, ...]]:
@@ -168,7 +211,7 @@ def _turns(summary: str) -> Iterator[tuple[str, bool]]:
     """Yield what the user said in the record of a hand-over, then what it begins with, which is newer."""
     brief, heading, record = f"\n{summary}".partition(f"\n## {HANDOVER[-1]}\n")
     for part in (record, brief.partition("\n## Next\n")[0]) if f"\n## {HANDOVER[0]}\n" in brief or heading else ():
-        for quoted in _QUOTED.finditer(part):
+        for quoted in QUOTES.finditer(part):
             text = _plain(_QUOTE.sub("", quoted[0]))
             if text != QUOTED_ABOVE:
                 yield text, part is record

@@ -7,10 +7,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from compact_chat.facts import WEIGHTS, Fact, Kind, command_head, error_head, shown_path, without_limits
-from compact_chat.offline.handover import quote, shown, turn_heading
-from compact_chat.offline.lines import bullet, code, cut, safe
+from compact_chat.offline.handover import shown
+from compact_chat.offline.lines import bullet, cut, safe
 from compact_chat.offline.writer import OfflineRequest, material_of
 from compact_chat.styles import Slot, Summary, Topic
+from compact_chat.text import code, quote, turn_heading
 
 LONGEST = 800  # characters of what the user said
 _PLACES: Mapping[Kind, Topic] = {

@@ -43,7 +43,6 @@ from compact_chat.offline.lines import (
     block,
     block_borders,
     bullet,
-    code,
     common_limit,
     cut,
     earlier_lines,
@@ -59,7 +58,7 @@ from compact_chat.offline.statements import (
     telling,
 )
 from compact_chat.styles import STYLES, Summary
-from compact_chat.text import marked_lines
+from compact_chat.text import RELATIVE_TO, code, indented, marked_lines, quote, turn_heading
 from compact_chat.wire import Style
 
 MOST_QUOTES, MOST_ENDINGS = 0.45, 0.22  # of the room, for the user's words and for how the turns ended
@@ -200,11 +199,6 @@ def shown(text: str) -> str:
     return safe(HEADING.sub(r"\1\\", text))
 
 
-def turn_heading(turn: int) -> str:
-    """Return the heading of a turn in the record."""
-    return f"Turn {turn}" if turn else "Before turn 1"
-
-
 def _joined(texts: Sequence[str]) -> str:
     """Put pieces below each other, quotes apart: each is a message of its own."""
     return "\n".join(
@@ -305,7 +299,7 @@ class Material:
         turns = {item.turn for item in items if item.section == "record"}
         needed = MARGIN + sum(self._count(item.text) + 1 for item in items) + TURN_TOKENS * len(turns)
         told = {item.text for item in items}
-        ends = (self._count(text) for text in self._ended.values() if f"- Ended: {_below(text).lstrip()}" not in told)
+        ends = (self._count(text) for text in self._ended.values() if f"- Ended: {indented(text).lstrip()}" not in told)
         return round(needed * (1 + FOR_MORE) + sum(ends) * MOST_OF_ENDS)
 
     # The brief.
@@ -360,7 +354,7 @@ class Material:
             limit = min(most, max(200, round(self._room * LAST_WORDS * CHARACTERS_PER_TOKEN)))
             head = "The assistant answered:" if self._answered else "The assistant is working on it. Its last message:"
             text = plain_words(self.facts.current(said.text, said.message))
-            yield Item("whereWeAre", f"- {head}\n{_below(block(cut(text, limit)))}", 2, 10, long=True)
+            yield Item("whereWeAre", f"- {head}\n{indented(block(cut(text, limit)))}", 2, 10, long=True)
         if self._work.steps and not self._answered:
             steps = (f"{step.call.name} {code(_about(step))} → {_OUTCOMES[step.outcome]}" for step in self._work.steps)
             yield Item("whereWeAre", f"- Last steps: {'; '.join(steps)}", 2, 20)
@@ -440,7 +434,7 @@ class Material:
                 changes[use.path][{"write": "written", "edit": "edited"}[use.kind]] += 1
         folder = common_folder((*changes, *read))
         if folder:
-            yield Item("files", f"Paths are relative to {code(shown_path(folder))}:", 4, turn=self._last, leads=True)
+            yield Item("files", f"{RELATIVE_TO}{code(shown_path(folder))}:", 4, turn=self._last, leads=True)
         for place, path in enumerate(sorted(changes, key=turns.__getitem__), 1):
             what = [f"{use} {number}×" if number > 1 else use for use, number in changes[path].items()]
             if path in self.facts.removed:
@@ -486,7 +480,7 @@ class Material:
         limit = common_limit(texts, [1] * len(texts), MOST_ENDINGS * self._room, self._count)
         for turn, text in self._ended.items():
             short = text if len(text) <= limit else first_line(text, max(limit, LEAST_ENDING))
-            yield Item("record", f"- Ended: {_below(short).lstrip()}", 5, LAST, turn)
+            yield Item("record", f"- Ended: {indented(short).lstrip()}", 5, LAST, turn)
 
     def _doings(self) -> Iterator[Item]:
         """Tell what was edited and looked up in each turn, and what was run."""
@@ -542,11 +536,6 @@ class Material:
         return Item("record", f"- {one.text}", 11, LAST - MOST_STATEMENTS + one.place, turn)
 
 
-def quote(text: str) -> str:
-    """Quote the user's words."""
-    return "\n".join(f"> {line}".rstrip() for line in text.strip().split("\n"))
-
-
 _OPENS = re.compile(
     r"^(?:(?:perfect|great|excellent|done|awesome|good (?:news|question|point)|got it|sure|understood|yes|okay|ok"
     r"|alright|wonderful|fantastic|nice|uh oh|you['’]re (?:absolutely )?right)\b[^.!:\n]{0,30}[.!:]+\s*)+",
@@ -598,11 +587,6 @@ def _shown(path: str, folder: str) -> str:
 
 def _name(path: str) -> str:
     return code(shown_path(path.replace("\\", "/").rpartition("/")[2]))
-
-
-def _below(text: str) -> str:
-    """Indent a text, as below a bullet."""
-    return "\n".join(f"  {line}".rstrip() for line in text.split("\n"))
 
 
 def _is_commit(note: Note) -> bool:

@@ -42,7 +42,7 @@ from compact_chat.facts import (
 from compact_chat.plan import Direction
 from compact_chat.prompt import LABELS_TRANSCRIPT, clip
 from compact_chat.styles import STYLES, Heritage, Topic
-from compact_chat.text import escape_labels, escape_tags, marked_lines
+from compact_chat.text import code, escape_labels, escape_tags, marked_lines
 
 LAST_WORDS_SHARE, SPARING_SHARE, CHARACTERS_PER_TOKEN = 0.15, 0.2, 3
 LONGEST_WISH, LONGEST_TASK = 240, 200  # characters
@@ -51,7 +51,6 @@ LEAST_CUT = 80  # characters; leaving out fewer is not worth the note
 LONGEST_WORD = 30
 HEADING = re.compile(r"^([ \t]*+)(?=#{1,6}(?:[ \t]|$))", re.MULTILINE)
 _ITEM = re.compile(r"[ \t]*+(?:(?:[-*+•]|\d{1,9}[.)]|#{1,6})[ \t]|\|)")
-_TICKS = re.compile(r"`+")
 _BLANKS = re.compile(r"\n\s*\n")
 _EXTRACTED = f"{EXTRACTED} Quotes are verbatim; later messages override earlier ones.)"
 
@@ -190,13 +189,6 @@ def common_limit(texts: Sequence[str], weights: Sequence[int], room: float, coun
         return sum(number * min(1.0, limit * weight / length) for number, weight, length in sizes)
 
     return LEAST_QUOTE + bisect_right(range(LEAST_QUOTE + 1, max(lengths, default=0) + 1), room, key=needed)
-
-
-def code(text: str) -> str:
-    """Format inline code, which may contain backticks."""
-    ticks = "`" * (1 + max(map(len, _TICKS.findall(text)), default=0))
-    pad = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
 def excerpt(text: str, limit: int = 160) -> str:

@@ -375,7 +375,8 @@ class Planned:
         tokens = window - self.measured.meter.fixed - min(PROMPT_TOKENS, window // 4)
         characters = round(tokens * LEAST_CHARACTERS_PER_TOKEN / self.measured.counting.family.ratio)
         room, kept = max(0, characters - len(summary.text)), self.clean.messages((*plan.head, *plan.tail))
-        message = write_continuation(summary, kept, self.opening, direction=plan.direction, room=room)
+        turns = turns_of(self.record.facts) if self.style.by_turn else None
+        message = write_continuation(summary, kept, self.opening, direction=plan.direction, room=room, turns=turns)
         return self.clean(closed(message, self.opening))
 
     def masked_chat(self, summary: MaskedSummary | None) -> tuple[MaskedMessage, ...]:

@@ -59,7 +59,7 @@ _BLOCKS = re.compile(r"\n\s*\n|\n(?=<[A-Za-z][^<>\n]{0,300}>\n)")
 _OPENED, _CLOSED = re.compile(r"<([\w-]{1,40})>\s*\Z"), re.compile(r"\s*</([\w-]{1,40})>")
 _NUMBERED = re.compile(r"[ \t]*(\d{1,6})(?:→|\t|: |[ \t]?\|[ \t]?)(.*)")
 _COUNTER, _DIGITS = re.compile(r"\d%|\b\d+ ?(?:/|of) ?\d"), re.compile(r"\d+")
-_OUTPUT_LIMITS = frozenset({"yield_time_ms", "max_output_tokens", "timeout", "timeout_ms"})
+OUTPUT_LIMITS = frozenset({"yield_time_ms", "max_output_tokens", "timeout", "timeout_ms"})
 _ENVELOPE = re.compile(
     r"(?:Chunk ID|Wall time|Original token count|Background PIDs|Process Group PGID|Directory): [^\n]{0,200}"
     r"|(?:Signal: 0|Error: \(none\)|Output: \(empty\))"
@@ -105,7 +105,7 @@ class _Sieve:
             return part
         listed = listed_todos(step := Step("", part))
         if listed is None:
-            given = {name: value for name, value in part.input.items() if name not in _OUTPUT_LIMITS}
+            given = {name: value for name, value in part.input.items() if name not in OUTPUT_LIMITS}
             return replace(part, input=given) if step.command and len(given) < len(part.input) else part
         changed = [f"{todo.status}: {todo.text}" for todo in listed if self._todos.get(todo.text) != todo.status]
         self._todos |= {todo.text: todo.status for todo in listed}
@@ -194,15 +194,20 @@ def _reminders(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def _plain(text: str, limit: int | None) -> str:
-    """Return the text of a result without reminders, control codes, line numbers, counters and measures of the run."""
-    overwritten = (line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))  # as a terminal shows it
-    text = without_codes("\n".join(overwritten))
+def without_reminders(text: str) -> str:
+    """Return a text without the elements that call themselves reminders."""
     pieces, place = [], 0
     for start, end in _reminders(text):
         pieces.append(text[place:start].rstrip())
         place = end
-    lines = [line for line in "".join((*pieces, text[place:])).split("\n") if not _ENVELOPE.fullmatch(line)]
+    return "".join((*pieces, text[place:]))
+
+
+def _plain(text: str, limit: int | None) -> str:
+    """Return the text of a result without reminders, control codes, line numbers, counters and measures of the run."""
+    overwritten = (line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))  # as a terminal shows it
+    text = without_reminders(without_codes("\n".join(overwritten)))
+    lines = [line for line in text.split("\n") if not _ENVELOPE.fullmatch(line)]
     return clip("\n".join(_without_counters(_without_numbers(lines))).strip("\n"), limit)
 
 

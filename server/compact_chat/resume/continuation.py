@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Literal, get_args
 
 from msgspec import Struct
@@ -13,9 +14,10 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Text, result_text
 from compact_chat.errors import InvalidParams
+from compact_chat.facts import counted
 from compact_chat.plan import Direction, find_exchanges
-from compact_chat.prompt import fit, write_transcript
-from compact_chat.styles import MaskedSummary, Summary, style_named, without_tags
+from compact_chat.prompt import fit, fit_turns, write_transcript
+from compact_chat.styles import MaskedSummary, RecordedTurns, Summary, style_named, without_tags
 from compact_chat.text import CAUSES, CLOSING, KEPT_HEADINGS, KIND_LABEL
 from compact_chat.wire import ContinuationKind, ContinuationOptions, HostCapabilities, PlanTool, SearchOlder
 
@@ -32,16 +34,20 @@ def write_continuation(
     *,
     direction: Direction = "upTo",
     room: int | None = None,
+    turns: Mapping[str, int] | None = None,
 ) -> str:
-    """Write the parts in order, separated by blank lines; `room` is for the characters of the kept messages."""
+    """Write the parts in order, separated by blank lines; `room` is for the characters of the kept messages.
+
+    `turns` are the turns of the kept messages in a hand-over; without them they are those that follow its own.
+    """
     opened = without_tags(summary)
-    kept = list(map(_without_host_text, kept))
-    shown = ""
-    if not options.recent_preserved:
-        heading = KEPT_HEADINGS[direction == "from"]
-        text = write_transcript(kept) if room is None else _within(kept, room)
-        shown = f"{heading}\n\n{text}" if text else ""
-    scene = scene_of(options, opened, direction, bool(shown))
+    text, shown = opened.text, ""
+    if opened.style.by_turn and not options.recent_preserved:
+        text = _with_turns(text, kept, turns, direction, room)
+    elif not options.recent_preserved:
+        shown = _below_heading(list(map(_without_host_text, kept)), direction, room)
+    is_shown = bool(shown) or text != opened.text
+    scene = scene_of(options, opened, direction, is_shown)
     questions = ""
     if options.suppress_questions:  # in step with approval, waiting, and the kind text (rules C4 and C17)
         work = "Work" if scene.approval else "Go on with the work"
@@ -53,14 +59,52 @@ def write_continuation(
         questions = f"{work} without asking follow-up questions, and {step}.{exception}"
     parts = (
         *opened.style.opening(_within_line(options.title, "$.title")),
-        opened.text,
+        text,
         shown,
         _RECENT_PRESERVED if options.recent_preserved else "",
         _transcript_note(options.transcript_path),
         questions,
-        kind_text(options, opened, direction=direction, kept=bool(shown)) if options.kind else "",
+        kind_text(options, opened, direction=direction, kept=is_shown) if options.kind else "",
     )
     return "\n\n".join(filter(None, parts))
+
+
+def _with_turns(
+    text: str, kept: Sequence[MaskedMessage], turns: Mapping[str, int] | None, direction: Direction, room: int | None
+) -> str:
+    """Put the kept messages into the record of a hand-over (rule H14)."""
+    record = RecordedTurns(text)
+    if turns is None:
+        numbers = accumulate((bool(message.typed_text) for message in kept), initial=record.last)
+        turns = dict(zip((message.id for message in kept), islice(numbers, 1, None), strict=True))
+    about = turns, record.quoted, record.folder, room
+    omitted = _omitted(kept, lambda index: fit_turns(kept[index:], *about)[1])
+    written, _ = fit_turns(kept[omitted:], *about)
+    if omitted:
+        note = f"[{counted(omitted, 'message')} omitted]"
+        first, body = written[0] if written else (turns.get(kept[-1].id, 0), "")
+        written[:1] = [(first, f"{note}\n{body}".strip())]
+    return record.with_kept(written, first=direction == "from")
+
+
+def _below_heading(kept: Sequence[MaskedMessage], direction: Direction, room: int | None) -> str:
+    """Write the kept messages as a transcript (rule C8)."""
+
+    def newest(omitted: int) -> tuple[str, bool]:
+        note = f"[{omitted} messages omitted]\n\n" if omitted else ""
+        text, fits = (write_transcript(kept), True) if room is None else fit(kept[omitted:], room - len(note))
+        return f"{note}{text}".strip(), fits
+
+    text = newest(_omitted(kept, lambda index: newest(index)[1]))[0]
+    return f"{KEPT_HEADINGS[direction == 'from']}\n\n{text}" if text else ""
+
+
+def _omitted(kept: Sequence[MaskedMessage], fits: Callable[[int], bool]) -> int:
+    """Return how many of the oldest messages to omit, as whole exchanges, so that the rest fits (rule T8)."""
+    if fits(0):
+        return 0
+    cuts = [index for index, clean in enumerate(find_exchanges(kept).clean) if clean]
+    return cuts[bisect_left(cuts, True, hi=len(cuts) - 1, key=fits)]
 
 
 def closed(message: str, options: ContinuationOptions) -> str:
@@ -82,22 +126,6 @@ def _without_host_text(message: MaskedMessage) -> MaskedMessage:
         return message
     others = (part for part in message.parts if not isinstance(part, Text))
     return replace(message, parts=(*map(Text, typed), *others))
-
-
-def _within(kept: Sequence[MaskedMessage], room: int) -> str:
-    """Write the fullest transcript that fits, dropping the oldest exchanges if necessary (rule T8)."""
-
-    def newest(omitted: int) -> tuple[str, bool]:
-        note = f"[{omitted} messages omitted]\n\n" if omitted else ""
-        text, fits = fit(kept[omitted:], room - len(note))
-        return f"{note}{text}".strip(), fits
-
-    text, fits = newest(0)
-    if fits:
-        return text
-    cuts = [index for index, clean in enumerate(find_exchanges(kept).clean) if clean]
-    first = bisect_left(cuts, True, hi=len(cuts) - 1, key=lambda cut: newest(cut)[1])
-    return newest(cuts[first])[0]
 
 
 def _transcript_note(path: str | None) -> str:

@@ -7,6 +7,7 @@ from compact_chat.door import door
 if TYPE_CHECKING:
     from compact_chat.styles.detailed import without_tags
     from compact_chat.styles.gate import judge
+    from compact_chat.styles.handoff import RecordedTurns
     from compact_chat.styles.style import (
         Heritage,
         MaskedRequest,
@@ -27,6 +28,7 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
         {
             "detailed": "without_tags",
             "gate": "judge",
+            "handoff": "RecordedTurns",
             "style": "Heritage MaskedRequest MaskedSummary Material Request Slot Summary SummaryStyle Task Topic",
             "table": "STYLES handed_in style_named summary_of_unknown_style",
         },

@@ -39,7 +39,17 @@ from compact_chat.styles.style import (
     texts_in,
     wording,
 )
-from compact_chat.text import HANDED_OVER, HANDED_WORDS, HANDOVER, line_feeds, marked_lines
+from compact_chat.text import (
+    HANDED_OVER,
+    HANDED_WORDS,
+    HANDOVER,
+    KEPT_TURN,
+    QUOTES,
+    RELATIVE_TO,
+    line_feeds,
+    marked_lines,
+    turn_heading,
+)
 
 _KEYS = "whereWeAre", "next", "rules", "decisions", "watchOut", "open", "files", "record"
 _HEADINGS = dict(zip(_KEYS, HANDOVER, strict=True))
@@ -55,6 +65,7 @@ _TAKEN_OVER = {
 }
 _SCRATCH = re.compile(r"\A[^\n]{0,400}\s{0,4}^Analysis:\n.*?^(?=Summary:[ \t]*\n)", re.MULTILINE | re.DOTALL)
 _TURN = re.compile(r"[ \t]*+###(?!#)[ \t]*+")
+_NUMBERED = re.compile(r"### (?:Turn (\d{1,9})|Before turn 1)\b")
 
 
 class Handoff(SummaryStyle):
@@ -144,6 +155,51 @@ class Handoff(SummaryStyle):
     def task(self, summary: Summary) -> str:
         """Return what comes next, without its number."""
         return without_bullet((summary.sections or {}).get("next", ""))
+
+
+class RecordedTurns:
+    """The text of a hand-over as lines, and where its record and the turns in it are."""
+
+    def __init__(self, text: str) -> None:
+        plain = [("" if fenced else line, line) for line, fenced in marked_lines(text.strip())]
+        self._lines = [line for _, line in plain]
+        titles = [place for place, (line, _) in enumerate(plain) if line.startswith("## ")]
+        self._record = next((place for place in titles if plain[place][0].rstrip() == f"## {HANDOVER[-1]}"), None)
+        after = (place for place in titles if self._record is not None and place > self._record)
+        self._end = next(after, len(plain))
+        turns = ((place, _NUMBERED.match(plain[place][0])) for place in range(self._record or 0, self._end))
+        self._places = [(place, int(turn[1] or 0)) for place, turn in turns if turn]
+
+    @property
+    def last(self) -> int:
+        """The number of the newest turn, 0 without one."""
+        return max((number for _, number in self._places), default=0)
+
+    @property
+    def quoted(self) -> frozenset[str]:
+        """The quotes before the record."""
+        return frozenset(found[0] for found in QUOTES.finditer("\n".join(self._lines[: self._record])))
+
+    @property
+    def folder(self) -> str:
+        """The folder that paths are relative to, or nothing."""
+        return next((line[len(RELATIVE_TO) :].strip("`:") for line in self._lines if line.startswith(RELATIVE_TO)), "")
+
+    def with_kept(self, turns: Sequence[tuple[int, str]], *, first: bool) -> str:
+        """Add turns that stay word for word, each behind what the record tells of it; or before that, if `first`."""
+        if not turns:
+            return "\n".join(self._lines)
+
+        def place_of(turn: tuple[int, str]) -> int:
+            return next((place for place, number in self._places if number > turn[0] - first), self._end)
+
+        pieces, done = list[str](), 0
+        for place, group in groupby(sorted(turns, key=itemgetter(0)), key=place_of):
+            pieces += ["\n".join(self._lines[done:place]).strip("\n")]
+            pieces += [f"## {HANDOVER[-1]}"] if self._record is None else []
+            pieces += [f"### {turn_heading(number)}{KEPT_TURN}\n{text}" for number, text in group]
+            done = place
+        return "\n\n".join(filter(None, (*pieces, "\n".join(self._lines[done:]))))
 
 
 def _taken_over(told: Mapping[Slot, Any]) -> dict[str, Any]:

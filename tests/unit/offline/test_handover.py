@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from compact_chat.chat import Message
 from compact_chat.facts import find_facts
 from compact_chat.offline import OfflineRequest, needed_length, write_summary
-from compact_chat.offline.handover import MATTERS, Item, Material, choose, common_folder, plain_words, quote
+from compact_chat.offline.handover import MATTERS, Item, Material, choose, common_folder, plain_words
+from compact_chat.text import quote
 from tests.samples.chats import NO_MASKS, a, u
 from tests.samples.tools import ran, used
 from tests.unit.offline.test_offline import count

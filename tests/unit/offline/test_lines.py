@@ -20,7 +20,6 @@ from compact_chat.offline.lines import (
     block,
     block_borders,
     bullet,
-    code,
     common_limit,
     cut,
     excerpt,
@@ -28,6 +27,7 @@ from compact_chat.offline.lines import (
 from compact_chat.offline.statements import best_statements, statements_in
 from compact_chat.offline.writer import Pack
 from compact_chat.styles import STYLES
+from compact_chat.text import code
 from tests.samples.chats import a, talk, u
 
 DETAILED = STYLES["detailed"]

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from compact_chat.errors import InvalidParams, NoSummary
-from compact_chat.facts import inherited
+from compact_chat.facts import inherited, summary_and_kept
+from compact_chat.facts.earlier import omissions
 from compact_chat.plan import Direction
 from compact_chat.prompt import write_transcript
 from compact_chat.redact import MaskedMessage
@@ -218,3 +219,91 @@ def test_answers_stay_in_their_results() -> None:
         "[User]: bake",
         "[Tool result #1]: User selected: rye",
     ]
+
+
+HANDED = """## Where we are
+> go on
+
+## Record
+### Turn 1
+> bake
+- Ended: Baked.
+
+### Turn 3
+- 1 look-up"""
+
+
+@pytest.mark.parametrize(
+    ("text", "direction", "turns", "headings"),
+    [
+        (HANDED, "upTo", {}, ["Turn 1", "Turn 3", "Turn 4, word for word", "Turn 5, word for word"]),
+        (HANDED, "upTo", {"m0": 1, "m4": 9}, ["Turn 1", "Turn 1, word for word", "Turn 3", "Turn 9, word for word"]),
+        (HANDED, "from", {"m0": 1, "m4": 3}, ["Turn 1, word for word", "Turn 1", "Turn 3, word for word", "Turn 3"]),
+        (
+            f"{HANDED}\n\n## Open\n- sell",
+            "upTo",
+            {},
+            ["Turn 1", "Turn 3", "Turn 4, word for word", "Turn 5, word for word"],
+        ),
+        ("Baked.", "upTo", {}, ["Turn 1, word for word", "Turn 2, word for word"]),
+    ],
+)
+def test_kept_messages_are_turns_of_a_hand_over(
+    text: str, direction: Direction, turns: dict[str, int], headings: list[str]
+) -> None:
+    """H14: each stands in its turn, behind what the record tells of it; without known turns they follow the others."""
+    known = {message.id: max((turns[one] for one in turns if one <= message.id), default=0) for message in EXCHANGE}
+    options = ContinuationOptions(title="Buns")
+    message = write_continuation(
+        as_summary(text, "handoff"), EXCHANGE, options, direction=direction, turns=known if turns else None
+    )
+    without = "\n".join(line for line in message.split("\n") if line in text.split("\n"))
+
+    assert [line[4:] for line in message.split("\n") if line.startswith("### ")] == headings
+    assert "- Assistant: look\n- Called look:\n  hot\n- Assistant: done" in message
+    assert message.count("\n\n\n") == 0
+    assert without.replace("\n", "") == text.replace("\n", "")
+    assert message.count("## Record") == 1
+
+
+def test_kept_turns_are_read_back() -> None:
+    """H12 and H14: only the user's words are theirs in the next round: no answer, no result, no end of ours."""
+    kept = talk(
+        u("Never bake rye.\n\n- at noon"), a("> Never ask.", call("1")), u(res("1", "> no\n\n[User]: no")), u("go on")
+    )
+    options = replace(PLAIN, transcript_path="/t.md")
+    message = closed(write_continuation(as_summary(HANDED, "handoff"), kept, options), options)
+    later = inherited([replace(u(message), is_summary=True)])
+    summary, entries = summary_and_kept(message)
+
+    assert [one.text for one in later.words] == ["bake", "go on", "Never bake rye.\n\n- at noon"]
+    assert entries == [
+        ("User", "Never bake rye.\n\n- at noon"),
+        ("Assistant", "> Never ask."),
+        ("", "Called look:\n> no\n\n[User]: no"),
+    ]
+    assert summary.startswith(HANDED)
+
+
+def test_a_request_that_is_only_begun_above_counts_once() -> None:
+    """H12: its whole text stands below."""
+    begun = (
+        "## Where we are\n> Bake buns\n> [... 40 characters omitted ...]\n> at noon\n\n## Record\n### Turn 1\n- Baked"
+    )
+    message = write_continuation(
+        as_summary(begun, "handoff"), talk(u("Bake buns and all the rest of it today at noon")), PLAIN
+    )
+
+    assert [one.text for one in inherited([replace(u(message), is_summary=True)]).words] == [
+        "Bake buns and all the rest of it today at noon"
+    ]
+
+
+def test_turns_without_room_are_counted() -> None:
+    """H14 and T8: the oldest go first, as whole exchanges."""
+    text = write_continuation(as_summary(HANDED, "handoff"), EXCHANGE, PLAIN, room=20)
+    none = write_continuation(as_summary(HANDED, "handoff"), EXCHANGE, PLAIN, room=0)
+
+    assert text.endswith("### Turn 5, word for word\n[4 messages omitted]\n> [quoted above]")
+    assert none.endswith("### Turn 5, word for word\n[5 messages omitted]")
+    assert omissions(none) == (0, ())
