@@ -150,8 +150,7 @@ async def _finished(made: Planned, written: Written, asked: Params) -> Compactio
     """Build the next chat, and archive the original."""
     done = await made.job.off_loop(partial(finish, made, written, asked))
     stored = await kept_or_removed(made.job, done.compaction_id, partial(archive, made, written, done))
-    warnings = (*done.warnings, *stored.warnings)
-    return structs.replace(done, compaction_id=stored.id, archive=stored.archive, warnings=warnings)
+    return structs.replace(done, archive=stored.archive, warnings=(*done.warnings, *stored.warnings))
 
 
 class Written(Struct, frozen=True):
