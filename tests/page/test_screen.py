@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import statistics
 from collections.abc import Callable
 from pathlib import Path
@@ -254,6 +255,61 @@ def test_actions_copy_save_and_export(bakery: Served, show: Show, tmp_path: Path
     expect(screen.page.locator(".notices [aria-live]")).to_contain_text(str(tmp_path))
     written = screen.page.locator(".notices [aria-live]").inner_text().removeprefix("Written to ")
     assert all(json.loads(line) for line in Path(written).read_text("utf-8").splitlines())
+
+
+def test_the_original_and_the_history_are_shown(bakery: Served, show: Show) -> None:
+    """The original is read above the page; a compaction in the history opens in its place."""
+    screen = show(bakery.address)
+    screen.slider.press("Home")
+    screen.settled()
+    before = screen.message
+    dialog = screen.page.get_by_role("dialog")
+
+    screen.button("More actions").click()
+    screen.page.get_by_role("menuitem", name="Show Original Chat").click()
+    expect(dialog.locator("article")).to_have_count(56)
+    screen.page.keyboard.press("Escape")
+    screen.button("More actions").click()
+    screen.page.get_by_role("menuitem", name="Show History").click()
+    expect(dialog.locator("article")).to_have_count(1)
+    dialog.get_by_role("button", name="Original of").click()
+    expect(dialog.locator("article")).to_have_count(56)
+    screen.page.keyboard.press("Escape")
+    screen.button("More actions").click()
+    screen.page.get_by_role("menuitem", name="Show History").click()
+    dialog.get_by_role("button", name="Bakery shop", exact=False).first.click()
+    expect(dialog).to_have_count(0)
+    screen.settled()
+    assert screen.message == before
+
+
+@pytest.mark.skipif(not LARGE.exists(), reason="the collection of real chats is not here")
+def test_turns_have_the_numbers_that_the_message_gives_them(tmp_path: Path, show: Show) -> None:
+    """Turns that the tool compacted count; what they lack can be read too."""
+    with served(LARGE, tmp_path) as one:
+        screen = show(one.address)
+
+        expect(screen.page.locator("[data-turn]").last).to_have_attribute("aria-label", re.compile("Turn 14,"))
+        screen.card("Missing").get_by_role("button", name="Peek", exact=False).first.click()
+        expect(screen.page.get_by_role("dialog").locator("pre").first).not_to_be_empty()
+
+
+def test_an_address_that_was_used_says_so(tmp_path: Path, show: Show, browser: Browser) -> None:
+    """The second of two windows gets one sentence, with a way on."""
+    opened = tmp_path / "opened"
+    opener = tmp_path / "opener.sh"
+    opener.write_text(f'#!/bin/sh\necho "$1" > {opened}\n')
+    opener.chmod(0o755)
+    with served(BAKERY, tmp_path, {"BROWSER": f"{opener} %s"}):
+        within(PATIENCE, lambda: opened.exists() and opened.read_text().endswith("\n"))
+        address = opened.read_text().strip()
+        show(address)
+        second = browser.new_page()
+        second.goto(address)
+        expect(second.get_by_role("alert")).to_contain_text("compact-chat open")
+        expect(second.get_by_role("alert")).to_have_count(1)
+        expect(second.get_by_role("button")).to_have_count(0)
+        second.close()
 
 
 def test_everything_works_by_keyboard(bakery: Served, show: Show) -> None:

@@ -154,7 +154,10 @@ def test_with_a_panel_the_message_is_attached_to_a_new_chat(launch: Launch) -> N
 
     for step in range(3):
         workbench.chat.ask(f"Step {step} is next\nsay 300", f"Heard: Step {step} is next")
-    within(PATIENCE, lambda: workbench.places.chats() != [])
+    within(
+        PATIENCE,
+        lambda: any("Go on with the stored uses." in chat.read_text("utf-8") for chat in workbench.places.chats()),
+    )
     workbench.close_editors()
     workbench.chat.act("Compact Chat")
     extension.wait_for_page()

@@ -39,8 +39,8 @@ export function header(screen: Screen, draft: Draft): VNode {
 }
 
 function row(screen: Screen, draft: Draft): VNode {
-  const { host, work, isClosed } = screen;
-  const disabled = work !== undefined || isClosed;
+  const { host, work, closed } = screen;
+  const disabled = work !== undefined || closed !== undefined;
   const own = host?.actions ?? [];
   const buttons = own
     .filter(({ overflow }) => !overflow)
@@ -95,18 +95,13 @@ export function notices(screen: Screen, draft: Draft | undefined): Child {
   return [
     draft !== undefined && screen.consent !== undefined && consent(screen, draft),
     screen.work !== undefined && working(screen),
-    screen.isClosed &&
-      h(
-        "p",
-        { key: "closed", class: "notice trouble", role: "alert" },
-        "The connection to Compact Chat is closed. Open the chat again from your editor, or with compact-chat open.",
-      ),
+    screen.closed !== undefined && h("p", { key: "closed", class: "notice trouble", role: "alert" }, screen.closed),
     screen.trouble !== undefined && trouble(screen),
     draft !== undefined && healed(draft),
     draft !== undefined && rewritten(screen, draft),
     h(
       "p",
-      { key: "status", class: screen.status === "" ? "empty" : "notice", role: "status", "aria-live": "polite" },
+      { key: "status", class: screen.status === "" ? "empty" : "notice status", role: "status", "aria-live": "polite" },
       screen.status,
     ),
   ];

@@ -95,16 +95,16 @@ function slider(screen: Screen, draft: Draft, now: Shown): VNode | false {
   const [first, middle, last] = [0, standard(draft), lengths.length - 1];
   const extra = besides(draft);
   const isMissing = now.counts.total - now.counts.kept;
-  const move = (index: number) => {
-    screen.length = index;
-    screen.choose({ budget: lengths[index]?.budget ?? 0 });
-  };
   const name = STOPS[[first, middle, last].indexOf(at)];
   const spoken = `${name === undefined ? "" : `${name}, `}${tokens(now.tokens)} tokens, ${now.counts.kept} of ${now.counts.total} items kept`;
+  const go = (index: number) => {
+    screen.move(index);
+    screen.flush();
+  };
   const stops = [first, middle, last].map((index, stop) =>
     h(
       "button",
-      { type: "button", class: index === at ? "stop here" : "stop", onclick: () => move(index) },
+      { type: "button", class: index === at ? "stop here" : "stop", onclick: () => go(index) },
       h("span", {}, STOPS[stop]),
       ` ${tokens((lengths[index]?.tokens ?? 0) + extra)}`,
     ),
@@ -128,7 +128,8 @@ function slider(screen: Screen, draft: Draft, now: Shown): VNode | false {
         "aria-labelledby": "keep",
         "aria-valuetext": spoken,
         style: { "--share": `${(100 * at) / Math.max(1, last)}%` },
-        oninput: (event: Event) => move(Number((event.target as HTMLInputElement).value)),
+        oninput: (event: Event) => screen.move(Number((event.target as HTMLInputElement).value)),
+        onchange: () => screen.flush(),
       }),
     lengths.length > 1 && h("div", { class: "stops" }, stops),
     h(

@@ -1,6 +1,6 @@
 /** The page without an editor: one WebSocket to the server that serves it, and what an editor would do, done by the browser. */
 
-import type { ChatRef, Draft, DraftParams, Exported } from "../src/wire";
+import type { ChatRef, Draft, DraftParams, Exported, History, Transcript } from "../src/wire";
 import { type Channel, type Done, type DoParams, type HostAction, type HostState, Port, Refused } from "./port";
 import { modelTitle, toolName } from "./words";
 
@@ -10,7 +10,12 @@ const ACTIONS: HostAction[] = [
   { id: "saveMarkdown", title: "Save as Markdown", overflow: true },
   { id: "claudeSession", title: "Export as Claude Code Session", overflow: true },
   { id: "compactedCopy", title: "Export as VS Code Chat", overflow: true },
+  { id: "original", title: "Show Original Chat", overflow: true },
+  { id: "history", title: "Show History", overflow: true },
 ];
+const USED =
+  "This address was good for one window, which is open already. Go on there, or run compact-chat open once more.";
+const MOST = 200; // compactions that are listed
 const EXPORTS: Readonly<Record<string, string>> = { claudeSession: "claude-code", compactedCopy: "vscode-export" };
 
 interface Message {
@@ -129,8 +134,10 @@ class BrowserHost implements Channel {
       await this.ready;
       this.heard({ id, result: await make() });
     } catch (problem) {
-      const { code, data } = problem instanceof Refused ? problem : { code: 0, data: {} };
-      this.heard({ id, error: { code, message: problem instanceof Error ? problem.message : String(problem), data } });
+      const { code, data } = problem instanceof Refused ? problem : { code: 0, data: { kind: "" } };
+      const message =
+        data.kind === "tokenRefused" ? USED : problem instanceof Error ? problem.message : String(problem);
+      this.heard({ id, error: { code, message, data } });
     }
   }
 
@@ -160,6 +167,16 @@ class BrowserHost implements Channel {
       this.isConfirmed = true;
       this.changed();
       return {};
+    }
+    if (action === "history") {
+      const { compactions } = await this.server.request<History>("compactChat/history", { limit: MOST });
+      return { reading: { title: "History", compactions } };
+    }
+    if (action === "original") {
+      const { title, messages } = await this.server.request<Transcript>("compactChat/transcript", {
+        compactionId: draftId,
+      });
+      return { reading: { title: `Original of ${title ?? "this chat"}`, messages } };
     }
     const { compaction } = await this.server.request<Draft>("compactChat/draft", { draftId });
     if (action === "copy" || action === "continue") {

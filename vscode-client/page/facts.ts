@@ -6,10 +6,11 @@ import { placeOf } from "./message";
 
 import { peek } from "./reading";
 import type { Screen } from "./screen";
-import { type Fact, type Shown, turns } from "./shown";
+import { type Fact, isPart, type Shown, turns, typedIn, wholeOf } from "./shown";
 import { clipped, facts as counted, kind, tokens } from "./words";
 
-const MOST = 60; // rows of a list before the rest is folded
+const MOST = 12; // rows of a list before the rest is folded
+const AS_CODE: ReadonlySet<string> = new Set(["commands", "modifiedFiles", "readFiles", "values"]);
 
 export function missing(screen: Screen, draft: Draft, now: Shown): VNode {
   const open = now.missing.filter(({ id }) => !now.added.has(id));
@@ -21,7 +22,7 @@ export function missing(screen: Screen, draft: Draft, now: Shown): VNode {
     h(
       "div",
       { class: "head" },
-      h("h2", { class: open.length > 0 ? "warn" : "" }, `Missing (${open.length})`),
+      h("h2", { class: open.length > 0 ? "warn" : "" }, heading(open)),
       open.length > 0 &&
         h(
           "button",
@@ -42,6 +43,11 @@ export function missing(screen: Screen, draft: Draft, now: Shown): VNode {
   );
 }
 
+function heading(open: readonly Fact[]): string {
+  const shortened = open.filter(isPart).length;
+  return `Missing (${open.length - shortened})${shortened > 0 ? `, shortened (${shortened})` : ""}`;
+}
+
 function missingRow(screen: Screen, fact: Fact, isAdded: boolean, where: (fact: Fact) => string): VNode {
   const { id, text, cost, message } = fact;
   return h(
@@ -56,7 +62,7 @@ function missingRow(screen: Screen, fact: Fact, isAdded: boolean, where: (fact: 
         onchange: (event: Event) =>
           screen.choose({ addBack: new Map([[id, (event.target as HTMLInputElement).checked]]) }),
       }),
-      h("span", { class: "text", dir: "auto" }, quoted(fact, clipped(text, 160))),
+      worded(fact),
       cost !== undefined && h("span", { class: "quiet price" }, `+${tokens(cost)}`),
     ),
     h(
@@ -150,18 +156,20 @@ function keptRow(draft: Draft, fact: Fact, where: (fact: Fact) => string): VNode
     h(
       "button",
       { type: "button", class: "fact-row", "data-fact": fact.id, title: "Show where it is in the message" },
-      h("span", { class: "text", dir: "auto" }, quoted(fact, clipped(fact.text, 160))),
+      worded(fact),
       h("span", { class: "quiet" }, ` ${meta}`),
     ),
   );
 }
 
-function quoted(fact: Fact, text: string): string {
-  return fact.class === "userMessages" ? `“${text}”` : text;
+function worded({ class: name, text }: Fact): VNode {
+  const short = clipped(text, 160);
+  const shown = name === "userMessages" ? `“${short}”` : short;
+  return h("span", { class: "text", dir: "auto" }, AS_CODE.has(name) ? h("code", {}, shown) : shown);
 }
 
 function limited(screen: Screen, name: string, rows: readonly Fact[], row: (fact: Fact) => VNode): Child[] {
-  const more = `more ${name}`;
+  const more = wholeOf(name);
   if (rows.length <= MOST || screen.unfolded.has(more)) {
     return rows.map(row);
   }
@@ -174,18 +182,23 @@ function limited(screen: Screen, name: string, rows: readonly Fact[], row: (fact
     h(
       "li",
       { key: more, class: "row" },
-      h("button", { type: "button", class: "link", onclick: unfold }, `${rows.length - MOST} more`),
+      h("button", { type: "button", class: "link", onclick: unfold }, `Show ${rows.length - MOST} More`),
     ),
   ];
 }
 
 /** Says of a fact in which turn it was stated. */
 function turnOf(screen: Screen, draft: Draft): (fact: Fact) => string {
-  const numbers = new Map(
-    turns(draft, screen.intent).flatMap(({ messages, number }) => messages.map(({ id }) => [id, number] as const)),
+  const inChat = turns(draft, screen.intent).flatMap(({ messages, number }) =>
+    messages.map(({ id }) => [id, number] as const),
   );
+  const compacted = [...typedIn(draft)].map(([id, { number }]) => [id, number] as const);
+  const numbers = new Map([...compacted, ...inChat]);
   return ({ message }) => {
-    const number = message === null ? undefined : numbers.get(message);
-    return number === undefined ? "" : `turn ${number}`;
+    if (message === null) {
+      return "";
+    }
+    const number = numbers.get(message);
+    return number === undefined ? "earlier" : `turn ${number}`;
   };
 }

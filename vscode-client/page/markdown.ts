@@ -27,7 +27,7 @@ const QUOTE = /^ {0,3}>[ \t]?/;
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])(?:([ \t]+)(?=\S)|[ \t]*$)/;
 const DIVIDER = /^ {0,3}\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?$/;
 const INLINE =
-  /(?<!`)(`+)(?!`)|\*\*(?=[^\s*])([\s\S]{1,1000}?)(?<=\S)\*\*|(?<![\w*])\*(?=[^\s*])([^*]{1,500}?)(?<=\S)\*(?![\w*])|\\([!-/:-@[-`{-~])/g;
+  /(?<!`)(`+)(?!`)|\*\*(?=[^\s*])([\s\S]{1,1000}?)(?<=\S)\*\*|(?<![\w*])\*(?=[^\s*])([^*]{1,500}?)(?<=\S)\*(?![\w*])|\\([!-/:-@[-`{-~])|!?\[([^\][\n]{1,500})\]\(([^()\s]{1,1000})\)/g;
 
 /** Parses a text into blocks. */
 export function blocks(text: string, leaf: Leaf): Block[] {
@@ -187,7 +187,7 @@ class Parser {
     let last = 0;
     for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
       const from = found.index;
-      const [whole, ticks, bold, em, escaped] = found;
+      const [whole, ticks, bold, em, escaped, label, target] = found;
       const close = closing.get(from);
       if (ticks !== undefined && close === undefined) {
         continue;
@@ -202,12 +202,23 @@ class Parser {
         shown.push(h("strong", {}, this.inline(bold, at + from + 2)));
       } else if (em !== undefined) {
         shown.push(h("em", {}, this.inline(em, at + from + 1)));
+      } else if (label !== undefined && target !== undefined) {
+        shown.push(this.reference(label, target, at + from + whole.indexOf("[") + 1));
       } else {
         shown.push(this.leaf(escaped ?? "", at + from + 1));
       }
     }
     shown.push(this.leaf(text.slice(last), at + last));
     return shown;
+  }
+
+  /** A link that leads nowhere: its words, and its target behind them unless that says the same. */
+  private reference(label: string, target: string, at: number): Child {
+    const shown = h("span", { class: "reference" }, this.inline(label, at));
+    if (label.replace(/`/g, "") === target) {
+      return shown;
+    }
+    return [shown, " ", h("span", { class: "quiet" }, this.leaf(target, at + label.length + 2))];
   }
 }
 

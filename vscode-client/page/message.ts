@@ -6,7 +6,7 @@ import { type Block, blocks } from "./markdown";
 import { marking } from "./marks";
 
 import type { Screen } from "./screen";
-import type { Fact, Shown } from "./shown";
+import { type Fact, type Shown, wholeOf } from "./shown";
 import { tokens } from "./words";
 
 const LONG = 3000; // characters of a section that begins folded
@@ -51,12 +51,29 @@ function lazily(key: string, memo: readonly unknown[], make: () => Child): VNode
 
 let last: { memo: readonly unknown[]; children: Child } = { memo: [], children: null };
 
+interface Part {
+  readonly text: string;
+  readonly node: VNode;
+}
+
+let written: Part[] = [];
+
+/** A text that a model writes: what follows its last heading is parsed again, the rest is there already. */
 function writing(text: string): VNode {
+  written = text.split(/^(?=#{1,3} )/m).map((part, index) => {
+    const before = written[index];
+    return before?.text === part ? before : { text: part, node: section(part, index) };
+  });
   return h(
     "div",
     { key: "writing", class: "markdown writing", dir: "auto", "aria-busy": "true" },
-    blocks(text, (part) => part).map(({ node }) => node),
+    written.map(({ node }) => node),
   );
+}
+
+function section(text: string, index: number): VNode {
+  const nodes = blocks(text, (part) => part).map(({ node }) => node);
+  return h("section", { key: String(index), memo: [text] }, nodes);
 }
 
 /** Puts blocks into sections, one for each heading of the two highest levels; a long one is folded. */
@@ -194,7 +211,8 @@ export function connect(root: HTMLElement, screen: Screen): void {
 
 /** Unfolds the class of a fact, and moves the focus to its row. */
 function goToRow(root: HTMLElement, screen: Screen, id: string): void {
-  screen.unfolded.add(screen.draft?.compaction.survival.facts?.find((fact) => fact.id === id)?.class ?? "");
+  const name = screen.draft?.compaction.survival.facts?.find((fact) => fact.id === id)?.class ?? "";
+  screen.unfolded.add(name).add(wholeOf(name));
   screen.show({});
   const row = root.querySelector<HTMLElement>(`[data-fact="${CSS.escape(id)}"]`);
   row?.focus({ preventScroll: true });

@@ -1,6 +1,6 @@
 /** What the page and its host say to each other: JSON-RPC 2.0 objects over any channel. Free of DOM, for both sides. */
 
-import type { DraftParams } from "../src/wire";
+import type { DraftParams, MessageText, Past } from "../src/wire";
 
 /** An action of the host: a button in the page's row, or in its overflow menu. */
 export interface HostAction {
@@ -32,9 +32,17 @@ export interface DoParams {
   version: number;
 }
 
-/** What an action says when it is done: one sentence. */
+/** What is shown in a window above the page: messages, or compactions to open. */
+export interface Reading {
+  title: string;
+  messages?: readonly MessageText[];
+  compactions?: readonly Past[];
+}
+
+/** What an action says when it is done: one sentence, or what to show. */
 export interface Done {
   status?: string;
+  reading?: Reading;
 }
 
 export const DRAFT_OUTDATED = -32051;

@@ -1,15 +1,21 @@
-/** Original messages, and what a model would get, in a window above the page. */
+/** Original messages, what a model would get, and past compactions, in a window above the page. */
 
-import type { MessageText, Prompt, Transcript } from "../src/wire";
+import type { MessageText, Past, Prompt, Transcript } from "../src/wire";
 import { h, type VNode } from "./dom";
+import type { Reading } from "./port";
 import type { Screen } from "./screen";
+import { modelTitle, tokens } from "./words";
 
-/** Shows original messages. */
-export async function peek(screen: Screen, title: string, ids: readonly string[]): Promise<void> {
-  const { draft } = screen;
-  screen.show({ reading: { title, messages: undefined }, menu: undefined });
+/** Shows original messages of the chat that a compaction was made of: some, or all. */
+export async function peek(
+  screen: Screen,
+  title: string,
+  ids: readonly string[],
+  compactionId?: string,
+): Promise<void> {
+  screen.show({ reading: { title }, menu: undefined });
   try {
-    const from = { compactionId: draft?.compaction.compactionId, ids };
+    const from = { compactionId: compactionId ?? screen.draft?.compaction.compactionId, ids };
     const { messages } = await screen.port.request<Transcript>("compactChat/transcript", from);
     if (screen.reading?.title === title) {
       screen.show({ reading: { title, messages } });
@@ -24,7 +30,7 @@ export async function peek(screen: Screen, title: string, ids: readonly string[]
 export async function showPrompt(screen: Screen): Promise<void> {
   const title = "What the model gets";
   const chat = { uri: screen.draft?.uri ?? null };
-  screen.show({ reading: { title, messages: undefined } });
+  screen.show({ reading: { title } });
   try {
     const options = screen.draft?.options ?? {};
     const { system, messages } = await screen.port.request<Prompt>("compactChat/prompt", { chat, options });
@@ -38,7 +44,7 @@ export async function showPrompt(screen: Screen): Promise<void> {
 
 /** The window; Escape closes it. */
 export function reading(screen: Screen): VNode {
-  const { title, messages } = screen.reading ?? { title: "", messages: undefined };
+  const { title, messages, compactions }: Reading = screen.reading ?? { title: "" };
   const close = () => screen.show({ reading: undefined });
   return h(
     "dialog",
@@ -56,11 +62,43 @@ export function reading(screen: Screen): VNode {
     ),
     h(
       "div",
-      { class: "texts", tabindex: 0, role: "region", "aria-label": "Messages" },
-      messages === undefined && h("p", { class: "quiet", role: "status" }, "Reading…"),
+      { class: "texts", tabindex: 0, role: "region", "aria-label": compactions ? "Compactions" : "Messages" },
+      !messages && !compactions && h("p", { class: "quiet", role: "status" }, "Reading…"),
+      compactions?.length === 0 && h("p", { class: "quiet" }, "No chat has been compacted yet."),
+      compactions?.map((past) => compaction(screen, past)),
       messages?.map(({ id, role, text }) =>
         h("article", { key: id }, h("h3", { class: "quiet" }, role), h("pre", { dir: "auto" }, text)),
       ),
+    ),
+  );
+}
+
+function compaction(screen: Screen, { compactionId, title, at, before, after, kept, model, provider }: Past): VNode {
+  const name = title ?? "Untitled chat";
+  const when = new Date(at).toLocaleString("en-US", { dateStyle: "medium", timeStyle: "short" });
+  const by = provider === "offline" ? "made without a model" : `by ${modelTitle(model ?? provider)}`;
+  return h(
+    "article",
+    { key: compactionId },
+    h(
+      "div",
+      { class: "head" },
+      h("button", { type: "button", class: "link", dir: "auto", onclick: () => screen.open(compactionId) }, name),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "link",
+          "aria-label": `Original of ${name}`,
+          onclick: () => peek(screen, `Original of ${name}`, [], compactionId),
+        },
+        "Original",
+      ),
+    ),
+    h(
+      "p",
+      { class: "quiet" },
+      `${when} · ${tokens(before)} → ${tokens(after)} tokens, ${Math.floor(kept * 100)} % kept, ${by}`,
     ),
   );
 }

@@ -1,8 +1,17 @@
 /** The screen's model: the draft as the server answered it, what is under way, and what is open or in focus. */
 
-import type { Draft, DraftParams, MessageText } from "../src/wire";
+import type { Draft, DraftParams } from "../src/wire";
 import { type Intent, joined, NOTHING, params } from "./intent";
-import { CANCELLED, type Done, DRAFT_OUTDATED, type HostModel, type HostState, type Port, Refused } from "./port";
+import {
+  CANCELLED,
+  type Done,
+  DRAFT_OUTDATED,
+  type HostModel,
+  type HostState,
+  type Port,
+  type Reading,
+  Refused,
+} from "./port";
 
 export interface Work {
   label: string;
@@ -23,7 +32,11 @@ export interface Editing {
   version: number;
 }
 
-const SHORT_WAIT = 120; // milliseconds in which further choices join a change
+const CLOSED =
+  "The connection to Compact Chat is closed. Open the chat again from your editor, or with compact-chat open.";
+const WHILE_MOVING = 120; // milliseconds in which further choices join a change, while the slider is dragged
+const WHILE_SAID = 10_000;
+const WHILE_WRITING = 100; // milliseconds between two drawings of a text that streams in
 
 export class Screen {
   draft: Draft | undefined;
@@ -36,14 +49,15 @@ export class Screen {
   editing: Editing | undefined;
   conflict: string | undefined; // a text of ours that the newest version does not hold
   consent: { isKept: boolean } | undefined;
-  reading: { title: string; messages: readonly MessageText[] | undefined } | undefined;
+  reading: Reading | undefined;
   menu: string | undefined;
   rewritten: number | undefined; // the version that a model wrote last, here
-  isClosed = false;
+  closed: string | undefined; // why the connection is
   readonly unfolded = new Set<string>();
   private timer: number | undefined;
+  private fading: number | undefined;
   private isChanging = false;
-  private frame: number | undefined;
+  private drawing: number | undefined;
 
   constructor(
     readonly port: Port,
@@ -65,6 +79,13 @@ export class Screen {
     this.changed();
   }
 
+  /** Says for a while what was done. */
+  say(status: string): void {
+    window.clearTimeout(this.fading);
+    this.fading = window.setTimeout(() => this.show({ status: "" }), WHILE_SAID);
+    this.show({ status });
+  }
+
   async begin(): Promise<void> {
     this.port.on<HostState>("host/state", (host) => {
       this.host = host;
@@ -80,17 +101,24 @@ export class Screen {
     }
   }
 
-  /** Remembers a choice, shows it at once, and sends it with those that follow within a moment. */
+  /** Remembers a choice, shows it, and sends it. */
   choose(choice: Partial<Intent>): void {
     this.intent = joined(this.intent, choice);
-    this.trouble = undefined;
-    this.changed();
+    this.show({ trouble: undefined, status: "" });
+    this.flush();
+  }
+
+  /** Remembers a length and shows it; it is sent once the slider rests. */
+  move(length: number): void {
+    const budget = this.draft?.preview.lengths?.[length]?.budget ?? 0;
+    this.intent = joined(this.intent, { budget });
+    this.show({ length, trouble: undefined, status: "" });
     window.clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.flush(), SHORT_WAIT);
+    this.timer = window.setTimeout(() => this.flush(), WHILE_MOVING);
   }
 
   /** Sends what was chosen; on a newer version, which another window made, the choices are applied to that. */
-  private async flush(): Promise<void> {
+  async flush(): Promise<void> {
     if (this.isChanging || this.work !== undefined || this.draft === undefined || this.intent === NOTHING) {
       return; // who is under way flushes when it ends
     }
@@ -125,14 +153,14 @@ export class Screen {
         throw problem;
       }
       this.take(newest);
-      this.status = "Changed in another window. Your change was applied to the newest version.";
+      this.say("Changed in another window. Your change was applied to the newest version.");
       return this.port.request<Draft>("compactChat/draft", make(newest));
     }
   }
 
   /** Reads the draft again, since another window may have changed it. */
   async refresh(): Promise<void> {
-    if (this.draft === undefined || this.isChanging || this.work !== undefined || this.isClosed) {
+    if (this.draft === undefined || this.isChanging || this.work !== undefined || this.closed !== undefined) {
       return;
     }
     try {
@@ -153,6 +181,15 @@ export class Screen {
     this.call("Using the new version", { draftId, version, text: compaction.continuation });
   }
 
+  /** Shows the draft of another compaction. */
+  open(draftId: string): void {
+    this.conflict = undefined;
+    this.rewritten = undefined;
+    this.unfolded.clear();
+    this.show({ reading: undefined, status: "" });
+    this.call("Opening the compacted chat", { draftId });
+  }
+
   restore(version: number): void {
     const { draftId } = this.draft as Draft;
     this.call("Restoring the summary", { draftId, version });
@@ -168,7 +205,7 @@ export class Screen {
     try {
       const saved = await this.port.request<Draft>("compactChat/draft", params);
       this.editing = undefined;
-      this.status = "Your edit is saved.";
+      this.say("Your edit is saved.");
       this.take(saved);
     } catch (problem) {
       const newest = newestOf(problem);
@@ -218,15 +255,18 @@ export class Screen {
     }
     try {
       const { draftId, version } = this.draft;
-      const { status } = await this.port.request<Done>("host/do", { action, draftId, version });
-      this.show({ status: status ?? "" });
+      const { status = "", reading } = await this.port.request<Done>("host/do", { action, draftId, version });
+      this.reading = reading;
+      this.say(status);
     } catch (problem) {
       this.fail(problem, () => this.run(action));
     }
   }
 
   close(): void {
-    this.isClosed = true;
+    const refusal = this.draft === undefined ? this.trouble?.sentence : undefined;
+    this.closed = refusal ?? CLOSED;
+    this.trouble = undefined;
     this.work = undefined;
     this.changed();
   }
@@ -260,7 +300,7 @@ export class Screen {
       this.work = undefined;
       const newest = newestOf(problem);
       if (newest !== undefined) {
-        this.status = "Changed in another window. This is the newest version.";
+        this.say("Changed in another window. This is the newest version.");
         this.take(newest);
       } else {
         this.fail(problem, again);
@@ -269,12 +309,11 @@ export class Screen {
     this.flush();
   }
 
-  /** Shows what streams in at most once in a frame: each time the whole text is drawn. */
   private changedSoon(): void {
-    this.frame ??= window.requestAnimationFrame(() => {
-      this.frame = undefined;
+    this.drawing ??= window.setTimeout(() => {
+      this.drawing = undefined;
       this.changed();
-    });
+    }, WHILE_WRITING);
   }
 
   private take(draft: Draft): void {
@@ -289,8 +328,8 @@ export class Screen {
 
   fail(problem: unknown, again?: () => void): void {
     if (problem instanceof Refused && problem.code === CANCELLED) {
-      this.show({ status: "Stopped. Nothing was changed." });
-    } else if (!this.isClosed) {
+      this.say("Stopped. Nothing was changed.");
+    } else if (this.closed === undefined) {
       const sentence = problem instanceof Error ? problem.message : String(problem);
       this.show({ trouble: again === undefined ? { sentence } : { sentence, again } });
     }

@@ -4,6 +4,7 @@ import type { Draft, FactShown, MessageFate } from "../src/wire";
 import { addedBack, dropped, type Intent, pinned } from "./intent";
 
 import type { Screen } from "./screen";
+import { toolName } from "./words";
 
 /** A fact, where it is in the message, and what it costs to add it back. */
 export interface Fact extends FactShown {
@@ -19,7 +20,10 @@ export interface Shown {
   readonly classes: readonly { readonly name: string; readonly total: number; readonly kept: number }[];
 }
 
-const OMISSIONS = "omissions"; // parts of messages that stay, which are no facts and are not counted as such
+/** Whether it is a part of a message that stays, which is no fact and is not counted as such. */
+export function isPart(fact: { readonly class: string }): boolean {
+  return fact.class === "omissions";
+}
 
 /** What is kept and missing of a draft, at the length that the slider is at. */
 export function shown(draft: Draft, screen: Pick<Screen, "intent" | "length">): Shown {
@@ -35,7 +39,7 @@ export function shown(draft: Draft, screen: Pick<Screen, "intent" | "length">): 
   ];
   const added = addedBack(draft, screen.intent);
   const length = screen.length === undefined ? undefined : draft.preview.lengths?.[screen.length];
-  const shortened = lost.filter((fact) => fact.class === OMISSIONS);
+  const shortened = lost.filter(isPart);
   const gone = new Set(
     length === undefined ? lost.map(({ id }) => id) : [...length.missing, ...shortened.map(({ id }) => id)],
   );
@@ -56,7 +60,7 @@ export function shown(draft: Draft, screen: Pick<Screen, "intent" | "length">): 
     kept,
     tokens: base.tokens + extra.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
     counts: {
-      kept: Math.min(base.total, base.kept + extra.filter((fact) => fact.class !== OMISSIONS).length),
+      kept: Math.min(base.total, base.kept + extra.filter((fact) => !isPart(fact)).length),
       total: base.total,
       shortened: shortened.filter(({ id }) => !added.has(id)).length,
     },
@@ -97,7 +101,8 @@ export type TurnFate = "keep" | "summarize" | "drop" | "part";
 /** A message of the user and all that follows it up to the next. */
 export interface Turn {
   readonly key: string;
-  readonly number: number; // 0 stands before the first message of the user
+  readonly number: number; // as in the message, where earlier turns count too; 0 stands before the user's first words
+  readonly isContinued: boolean; // its first words were compacted by the tool, or there are none
   readonly title: string;
   readonly messages: readonly MessageFate[];
   readonly tokens: number;
@@ -111,7 +116,7 @@ export interface Turn {
 /** Divides the chat into turns: each begins with a message that the user typed. */
 export function turns(draft: Draft, intent: Intent): Turn[] {
   const { classes, facts = [] } = draft.compaction.survival;
-  const typed = new Set(facts.filter((fact) => fact.class === "userMessages").map(({ message }) => message));
+  const typed = typedIn(draft);
   const cut = classes.filter(({ name }) => name === "userMessages" || name === "omissions").flatMap(({ lost }) => lost);
   const shortened = new Set(cut.map(({ message }) => message));
   const [pins, drops] = [pinned(draft, intent), dropped(draft, intent)];
@@ -125,15 +130,19 @@ export function turns(draft: Draft, intent: Intent): Turn[] {
   }
   const counted = (ids: ReadonlySet<string | null>, ...names: string[]) =>
     facts.filter((fact) => names.includes(fact.class) && ids.has(fact.message)).length;
-  const offset = groups[0]?.[0] && typed.size > 0 && !typed.has(groups[0][0].id) ? 0 : 1;
+  const first = draft.preview.messages.map(({ id }) => typed.get(id)).find((one) => one !== undefined);
+  const before = first === undefined ? typed.size : first.number - 1;
   return groups.map((messages, index): Turn => {
     const ids = new Set<string | null>(messages.map(({ id }) => id));
     const fate = fateOf(messages, pins, drops);
+    const said = typed.get(messages[0]?.id ?? "");
     const head = messages.find(({ kind }) => kind !== "empty") ?? messages[0];
+    const title = head?.kind === "summary" ? `Summary by ${toolName(draft.report.tool)}` : head?.excerpt;
     return {
       key: messages[0]?.id ?? "",
-      number: index + offset,
-      title: head?.excerpt ?? "",
+      number: typed.size === 0 ? index + 1 : (said?.number ?? before),
+      isContinued: typed.size > 0 && said === undefined,
+      title: said?.text ?? title ?? "",
       messages,
       tokens: messages.reduce((sum, one) => sum + one.tokens, 0),
       fate,
@@ -143,6 +152,27 @@ export function turns(draft: Draft, intent: Intent): Turn[] {
       errors: counted(ids, "errors"),
     };
   });
+}
+
+/** The name under which the whole of a long list is unfolded. */
+export function wholeOf(list: string): string {
+  return `all ${list}`;
+}
+
+interface Typed {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** The messages that the user typed, each with the turn that it begins; those that the tool compacted count too. */
+export function typedIn({ compaction }: Draft): ReadonlyMap<string, Typed> {
+  const typed = new Map<string, Typed>();
+  for (const { class: name, message, text } of compaction.survival.facts ?? []) {
+    if (name === "userMessages" && message !== null && !typed.has(message)) {
+      typed.set(message, { number: typed.size + 1, text });
+    }
+  }
+  return typed;
 }
 
 function fateOf(messages: readonly MessageFate[], pins: ReadonlySet<string>, drops: ReadonlySet<string>): TurnFate {

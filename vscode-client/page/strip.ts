@@ -48,7 +48,7 @@ export function strip(screen: Screen, draft: Draft): VNode {
             title: `${count(earlier, "earlier message")} that ${toolName(draft.report.tool)} compacted`,
           },
           h("div", { class: "seg" }),
-          label(h("bdi", {}, "earlier")),
+          label("earlier"),
         ),
       all.map((turn) => segment(screen, turn, turn.key === here?.key)),
     ),
@@ -73,21 +73,24 @@ function label(text: Child): VNode {
   return h("span", { class: "label", "aria-hidden": "true" }, text);
 }
 
-function name({ number }: Turn): string {
-  return number === 0 ? "Before turn 1" : `Turn ${number}`;
+function name({ number, isContinued }: Turn): string {
+  if (number === 0) {
+    return "Before turn 1";
+  }
+  return isContinued ? `Turn ${number}, continued` : `Turn ${number}`;
 }
 
 function marks({ rules, errors, isShortened, isPinned }: Turn): Child {
   return [
-    isPinned && h("span", {}, "pinned"),
-    isShortened && h("span", { class: "warn" }, "shortened"),
-    rules > 0 && h("span", {}, `⚑${rules}`),
-    errors > 0 && h("span", {}, `✕${errors}`),
+    isPinned && h("span", { class: "mark" }, "pinned"),
+    isShortened && h("span", { class: "mark warn" }, "shortened"),
+    rules > 0 && h("span", { class: "mark" }, `⚑${rules}`),
+    errors > 0 && h("span", { class: "mark" }, `✕${errors}`),
   ];
 }
 
 function segment(screen: Screen, turn: Turn, isHere: boolean): VNode {
-  const { key, number, fate, isPinned, isShortened, title } = turn;
+  const { key, number, isContinued, fate, isPinned, isShortened, title } = turn;
   const show = () => {
     if (current !== key) {
       current = key;
@@ -119,7 +122,7 @@ function segment(screen: Screen, turn: Turn, isHere: boolean): VNode {
       onpointerenter: show,
       oncontextmenu: open,
     }),
-    label([h("bdi", {}, `${number > 0 ? number : ""} ${clipped(title, 60)}`), marks(turn)]),
+    label([!isContinued && h("span", {}, number), h("bdi", {}, clipped(title, 60)), marks(turn)]),
   );
 }
 

@@ -32,9 +32,10 @@ export function toolName(tool: string): string {
   return LABELS[tool] ?? (tool === "unknown" ? "This chat's tool" : tool);
 }
 
-/** Shortens a model's id: `claude-sonnet-4-5-20250929` is sonnet-4.5. */
-export function modelName(model: string): string {
-  const [, family, version] = /^claude-([a-z]+)((?:-\d{1,2})*)(?:-\d{8})?$/.exec(model) ?? [];
+/** Shortens a model's id: `claude-sonnet-4-5-20250929` is sonnet-4.5, `copilot/gpt-5` is gpt-5. */
+export function modelName(id: string): string {
+  const model = id.slice(id.lastIndexOf("/") + 1);
+  const [, family, version] = /^claude-([a-z]+)((?:[-.]\d{1,2})*)(?:-\d{8})?$/.exec(model) ?? [];
   return family === undefined ? model : `${family}${version ? `-${version.slice(1).replace(/-/g, ".")}` : ""}`;
 }
 

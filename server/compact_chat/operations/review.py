@@ -9,7 +9,7 @@ from msgspec import Meta, Struct, structs
 from compact_chat.chat import Message, texts
 from compact_chat.errors import InvalidParams
 from compact_chat.operations.archives import original_gone
-from compact_chat.operations.chats import chat_of, replaced_in, shown_title
+from compact_chat.operations.chats import chat_of, replaced_by, replaced_in, shown_title
 from compact_chat.operations.job import Job
 from compact_chat.operations.originals import Original, compacted_chat, original_of, shows_compaction
 from compact_chat.operations.table import ChatRef
@@ -47,21 +47,28 @@ def transcript(asked: TranscriptParams, job: Job) -> Transcript:
         chat = chat_of(asked.chat)
         found = original_of(chat, job.client) if asked.original else Original(chat)
     chat = found.chat
-    learn(clean, chat, found.earlier(asked.chat), job)
+    segments = found.earlier(asked.chat)
+    learn(clean, chat, segments, job)
     if asked.replaced and asked.chat:
-        chat = structs.replace(chat, messages=replaced_in(chat, asked.chat).messages)
-    places = MessageIndex(chat.messages)
+        chat, segments = structs.replace(chat, messages=replaced_in(chat, asked.chat).messages), ()
+    messages, first = chat.messages, 0
+    if asked.ids:  # facts are also of messages that the chat's own tool has replaced
+        messages = (*replaced_by(segments), *messages)
+        first = len(chat.messages) - len(messages)
+    places = MessageIndex(messages)
     wanted = {places.of(one, f"$.ids[{number}]") for number, one in enumerate(asked.ids)}
     if not asked.ids:
-        wanted = set(range(len(chat.messages)))
+        wanted = set(range(len(messages)))
     return Transcript(
         title=shown_title(chat.title, clean),
         tool=chat.tool,
         format=chat.format,
         messages=tuple(
-            MessageText(message.id, index, message.role, kind_of(message), clean(message_text(clean.message(message))))
-            for index, message in enumerate(job.each(chat.messages, "Masking secrets"))
-            if index in wanted
+            MessageText(
+                message.id, first + place, message.role, kind_of(message), clean(message_text(clean.message(message)))
+            )
+            for place, message in enumerate(job.each(messages, "Masking secrets"))
+            if place in wanted
         ),
         warnings=chat.warnings,
     )

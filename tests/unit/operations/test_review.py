@@ -106,6 +106,27 @@ def test_what_was_lost_can_be_read_where_it_was_said(ask: Ask) -> None:
     assert rule["message"] not in [one["id"] for one in ask("transcript", chat=chat)["messages"]]
 
 
+def test_a_fact_that_the_tool_replaced_leads_to_its_message(ask: Ask, client: ClientState) -> None:
+    """The survival of a compaction names messages of the whole record; those no longer in the chat come before it."""
+    chat = {
+        "text": claude_session(
+            *BEFORE,
+            BOUNDARY,
+            summary_of("Hm."),
+            *(message("user", f"And now oven {n} of the bakery, with all its trays.") for n in range(9)),
+        )
+    }
+    shown = ask("draft", chat=chat, options={"style": "handoff", "minKeep": 1, "summaryBudget": 600})
+    now = {one["id"] for one in shown["preview"]["messages"]}
+    facts = shown["compaction"]["survival"]["facts"]
+    named = [fact["message"] for fact in facts if fact["message"]]
+    assert set(named) - now
+    found = ask("transcript", compactionId=shown["draftId"], ids=named)["messages"]
+
+    assert {one["id"] for one in found} == set(named)
+    assert all((one["index"] < 0) == (one["id"] not in now) for one in found)
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [

@@ -49,7 +49,7 @@ async function exported(
   await (resume && open(resume));
 }
 
-/** Opens the chat as it was: in its own tool where that is here, else as text. */
+/** Opens the chat as it was: in its own tool if that is here and its folder can be written to, else as text. */
 export async function openOriginal(house: House, { compaction, report }: Draft): Promise<undefined> {
   await original(house, { compactionId: compaction.compactionId, title: report.title });
 }
@@ -57,10 +57,18 @@ export async function openOriginal(house: House, { compaction, report }: Draft):
 export async function original(house: House, { compactionId, title }: Undoable): Promise<void> {
   const folder = (await isPanelThere()) ? house.chats.ownFolder : undefined;
   const params = { compactionId, place: "tool", ...(folder && { folder: folder.toString() }) } as const;
-  const { resume } = await patiently(vscode.l10n.t("Opening the original chat"), (token) =>
-    house.server.ask("restore", params, { token }),
-  );
-  await (resume ? open(resume) : showOriginal({ compactionId, title }));
+  try {
+    const { resume } = await patiently(vscode.l10n.t("Opening the original chat"), (token) =>
+      house.server.ask("restore", params, { token }),
+    );
+    await (resume ? open(resume) : showOriginal({ compactionId, title }));
+  } catch (problem) {
+    if (!(problem instanceof Fault) || problem.kind !== "noPlace") {
+      throw problem;
+    }
+    await showOriginal({ compactionId, title });
+    void vscode.window.showInformationMessage(withoutLinks(problem.message));
+  }
 }
 
 async function open({ id, command, folder }: Resume): Promise<void> {

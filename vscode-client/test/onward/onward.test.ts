@@ -118,6 +118,13 @@ test("an original opens in its tool, else as text", async () => {
   };
   await openOriginal(madeHouse(recorded, { answers: { restore: () => ({ resume: null }) } }), draft);
   assert.deepEqual(JSON.parse(shown?.query ?? ""), { compactionId: draft.draftId });
+
+  shown = undefined;
+  const restore = () => {
+    throw new Fault("noPlace", "It cannot be written there.");
+  };
+  await openOriginal(madeHouse(recorded, { answers: { restore } }), draft);
+  assert.deepEqual(JSON.parse(shown?.query ?? ""), { compactionId: draft.draftId });
 });
 
 test("the address of a session leads to its id and back, and to nothing else", () => {

@@ -14,12 +14,8 @@ interface Sent {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-let frames: (() => void)[] = [];
-
 beforeEach(() => {
-  frames = [];
-  const requestAnimationFrame = (draw: () => void) => frames.push(draw);
-  Object.assign(globalThis, { window: { setTimeout, clearTimeout, requestAnimationFrame } });
+  Object.assign(globalThis, { window: { setTimeout, clearTimeout } });
 });
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -63,7 +59,9 @@ test("an edit that is given up for the new version is given up on the server too
   assert.equal(screen.conflict, undefined);
 });
 
-test("what a model writes is drawn once in a frame, however many pieces come", () => {
+test("what a model writes is drawn once in a while, however many pieces come", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  Object.assign(globalThis, { window: { setTimeout, clearTimeout } });
   const { screen, seen, stream } = scene();
   screen.host = model("Haiku", true) as never;
   screen.wish();
@@ -71,8 +69,8 @@ test("what a model writes is drawn once in a frame, however many pieces come", (
   for (const piece of ["One ", "two ", "three."]) {
     stream(piece);
   }
-  assert.deepEqual([seen.drawn, frames.length, screen.work?.text], [before, 1, "One two three."]);
-  frames[0]?.();
+  assert.deepEqual([seen.drawn, screen.work?.text], [before, "One two three."]);
+  t.mock.timers.tick(1000);
   assert.equal(seen.drawn, before + 1);
 });
 
@@ -105,3 +103,13 @@ test("work on backticks grows with the text alone", () => {
   const [block] = blocks(`x ${"`".repeat(200_000)} ${"`` ` ".repeat(20_000)}`, (part) => part);
   assert.ok(block);
 });
+
+test("a link shows its words, and its target if that says more", () => {
+  const text = "See [the plan](docs/plan.md) and [a.py](a.py).";
+  const [block] = blocks(text, (part) => part);
+  assert.equal(block && words(block.node), "See the plan docs/plan.md and a.py.");
+});
+
+function words({ children }: VNode): string {
+  return children.map((child) => ("tag" in child ? words(child) : child.text)).join("");
+}
