@@ -63,8 +63,10 @@ VERBS_GLUED = (
     "를",
     "을",
 )  # without a blank around them
+_REST_OF_NAME = r"[A-Za-z0-9_]{0,40}+(?>-[A-Za-z][A-Za-z0-9]{0,20}+){0,3}"
+_TAIL = re.compile(_REST_OF_NAME)
 GIVEN = r"""
-    (?P<tail>[A-Za-z0-9_]{0,40}+(?>-[A-Za-z][A-Za-z0-9]{0,20}+){0,3})      # the rest of the name
+    (?P<tail>@TAIL)
     (?P<closing>["'`”’»*)\]}]{0,4}+)
     (?:\ ?\[[^\]\n]{0,24}\]|\ \([^()\n]{1,30}\))?              # a size, `[32]`, or what is in force, ` [None]`
     (?P<sign>
@@ -119,6 +121,7 @@ _SIGNS = r"\s\"'`“”«»‘’「」『』,;&|<>(){}\[\]\\，。；、）】�
 _BARE = rf"(?-i:[^{_SIGNS}])"  # case makes ranges slow to compile
 _OF = "for|of|on|in|für|zu|pour|du|de|para|del|per|di|voor|do|dla|для|от|к"
 for _name, _part in {
+    "TAIL": _REST_OF_NAME,
     "OF": _OF,
     "VERBS": "|".join(VERBS),
     "GLUED": "|".join(VERBS_GLUED),
@@ -458,9 +461,10 @@ def assigned(name: Name, text: str, low: str) -> Iterator[Span]:
     at = low.find(name.word)
     while at >= 0:
         named = form.match(text, at)
-        match = given_to.match(text, named.end()) if named else None
+        tail = _TAIL.match(text, named.end()) if named else None
+        match = given_to.match(text, named.end()) if named and tail and _may_end_name(tail[0]) else None
         if match is None:
-            at = low.find(name.word, at + len(name.word))
+            at = low.find(name.word, tail.end() if tail else at + len(name.word))
             continue
         start, at = at, low.find(name.word, match.end("sign" if match["sign"] else "else"))
         yield from columns.below(start, match.end("sign" if match["sign"] else "else"))
@@ -472,15 +476,34 @@ def assigned(name: Name, text: str, low: str) -> Iterator[Span]:
         if nested > _MOST_NESTED:
             continue
         reach = match.end()
-        if start >= done and _is_of_secret(name, match) and _is_secret(given := Given(start, match), name):
+        if start < done or _is_prose(match) or not _is_of_secret(name, match):
+            continue
+        if _is_secret(given := Given(start, match), name):
             done = given.end()
             yield Span(given.value_start, done, _kind(given, name))
+
+
+def _is_prose(match: re.Match[str]) -> bool:
+    """Return whether only a blank is between a name and a word, and the name is no flag and nothing that is set."""
+    value, start = match["bare"], match.start()
+    if match["blank"] is None or value is None or not (value.isalpha() and value.islower()):
+        return False
+    return match.string[start - 1 : start] in (" ", "", "(") and not _SETTER.search(
+        match.string, max(0, start - 24), start
+    )
 
 
 @cache
 def _named(form: str) -> re.Pattern[str]:
     """Compile the pattern of a name."""
     return re.compile(form, re.IGNORECASE)
+
+
+@lru_cache(4096)
+def _may_end_name(tail: str) -> bool:
+    """Return whether a name of secrets may end so, not as in `token_count`."""
+    words = _words(tail)
+    return len(tail) <= _LONGEST_TAIL and not (words and words[-1] in _OF_NO_SECRET)
 
 
 @cache
@@ -558,14 +581,11 @@ def _is_of_secret(name: Name, match: re.Match[str]) -> bool:
     tail = match["tail"]
     if not tail:
         return True
-    after = _words(tail)
-    if (after and after[-1] in _OF_NO_SECRET) or len(tail) > _LONGEST_TAIL:
-        return False
     if name.word not in _GLUED:
         return True
     before = match.string[match.start() - 1]
     is_glued = tail[0].isalpha() and not (tail[0].isupper() and before.islower())
-    if not is_glued and all(word in _OF_A_STAGE or word.isdigit() for word in after):
+    if not is_glued and all(word in _OF_A_STAGE or word.isdigit() for word in _words(tail)):
         return True
     value = "".join((match["quoted"] or match["bare"] or match["wild"]).split())
     is_clear = not is_glued and len(value) >= 16 and looks_random(value, 0.35)

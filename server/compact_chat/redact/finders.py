@@ -9,14 +9,13 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from itertools import accumulate, chain
-from string import ascii_lowercase
 from typing import NamedTuple
 
 from compact_chat.cancel import checkpoint
 from compact_chat.redact.assignments import NAMES, assigned, four_by_four, is_strict, is_value, phrases
 from compact_chat.redact.columns import manifests
 from compact_chat.redact.logins import CALLS, PAIRS, in_calls, in_pairs, inserted
-from compact_chat.redact.spans import Finder, Literal, Span, anchored, compiled, merged
+from compact_chat.redact.spans import ASCII, WORD, Finder, Literal, Span, anchored, compiled, merged
 from compact_chat.redact.tokens import tokens
 from compact_chat.redact.unescaped import Unescaped, without_inner_quotes
 from compact_chat.redact.values import is_placeholder, looks_chosen, looks_random
@@ -358,7 +357,7 @@ def _searches(emails: bool) -> list[tuple[Literal, list[tuple[int, bytes, Finder
 
 
 _BETWEEN = "\0"  # separates texts; no pattern names it, nor what replaces it in a text
-_LETTERS = bytes(byte if chr(byte) in ascii_lowercase else 32 for byte in range(256))
+_WORDS = bytes(byte if chr(byte) in WORD else 32 for byte in range(256))
 _LONG = 8_192  # bytes
 _KEY_EDGES = ("-----BEGIN ", "-----END ", "Private-Lines: ")
 
@@ -434,12 +433,14 @@ def _found_plain(joined: str, emails: bool) -> Iterator[Span]:
     lows: dict[int, str] = {}
     ranked = list[tuple[int, Span]]()
     # Of a long text the words are fewer than its letters by far, and most literals are in none.
-    words = b" ".join({*data.translate(_LETTERS).split()}) if len(data) > _LONG else data
+    words, foreign = data, data.translate(None, ASCII)
+    if len(data) > _LONG:
+        words = b" ".join({*b" ".join({*data.split(b"\n")}).translate(_WORDS).split()})
     for literal, finders in _searches(emails):
-        if literal.word not in words or literal.sign not in data:
+        if literal.word not in words or (literal.is_foreign and not foreign):
             continue
         possible = [(rank, finder) for rank, word, finder in finders if word in words]
-        for number in literal.texts_with(data, places):
+        for number in literal.texts_with(data, foreign, places):
             checkpoint()
             text, start = texts[number], starts[number]
             if number not in lows:

@@ -115,9 +115,11 @@ class Redactor:
             return
         repeats, given, learned = self.repeats, list(more), list[Message]()
         for together in _together(messages):
-            self._at_hand = self._cache.find_all(chain.from_iterable(map(_masked_texts, together)), self._emails)
-            for message in together:
-                if self.message(message) is message:
+            said = [list(_masked_texts(message)) for message in together]
+            self._at_hand = self._cache.find_all(chain.from_iterable(said), self._emails)
+            for message, ones in zip(together, said, strict=True):
+                is_bare = not any(map(self._at_hand.get, ones)) and not _has_more(message.parts)
+                if is_bare or self.message(message) is message:
                     self._plain[id(message)] = message
             learned += together
         self._at_hand = {}
@@ -238,12 +240,36 @@ def _together(messages: Iterable[Message]) -> Iterator[list[Message]]:
 def _masked_texts(message: Message) -> Iterator[str]:
     """Yield the texts that masking a message looks at, as they are before it."""
     yield from _texts_of(message.parts)
+    yield from _joined(message.typed or ())
     yield from message.typed or ()
 
 
+def _has_more(parts: Sequence[Part]) -> bool:
+    """Return whether more than texts is looked at: a number in JSON, or a value with its name next to it."""
+    return any(
+        (isinstance(part, ToolResult) and _has_more(part.content))
+        or (isinstance(part, ToolCall) and _names_values(part.input))
+        or (isinstance(part, Document | Unknown) and _names_values(part.raw))
+        for part in parts
+    )
+
+
+def _names_values(given: JsonObject) -> bool:
+    waiting: list[Any] = [given]
+    while waiting:
+        holder = waiting.pop()
+        if isinstance(holder, dict) and "value" in holder:
+            return True
+        for value in holder.values() if isinstance(holder, dict) else holder:
+            if isinstance(value, dict | list):
+                waiting.append(value)
+            elif type(value) is int and abs(value) >= _LEAST_NUMBER:
+                return True
+    return False
+
+
 def _texts_of(parts: Sequence[Part]) -> Iterator[str]:
-    if len(joined := [part.text for part in parts if isinstance(part, Text)]) > 1:
-        yield "".join(joined)
+    yield from _joined(_apart(parts))
     for part in parts:
         match part:
             case Text(text) | Thinking(text):
@@ -263,6 +289,16 @@ def _texts_of(parts: Sequence[Part]) -> Iterator[str]:
                 yield from _texts_of(content)
 
 
+def _apart(parts: Sequence[Part]) -> list[str]:
+    """Return the texts of parts; any other part keeps texts apart."""
+    return [part.text if isinstance(part, Text) else "" for part in parts]
+
+
+def _joined(texts: Sequence[str]) -> Iterator[str]:
+    """Yield the texts that a secret may straddle, joined."""
+    yield from ("".join(run) for run in _runs(texts) if len(run) > 1)
+
+
 def _texts_in(given: JsonObject) -> Iterator[str]:
     yield from strings(given)
     with suppress(*_NO_JSON):
@@ -276,8 +312,8 @@ _NO_JSON = (RecursionError, UnicodeEncodeError, TypeError, ValueError, msgspec.D
 def _masked_parts(parts: tuple[AnyPart, ...], redactor: Redactor) -> tuple[AnyPart, ...]:
     """Mask each part on its own, after the secrets that straddle texts; the same tuple if nothing changed."""
     joined: Sequence[AnyPart] = parts
-    if sum(isinstance(part, Text) for part in parts) > 1:  # any other part keeps texts apart
-        texts = [part.text if isinstance(part, Text) else "" for part in parts]
+    if sum(isinstance(part, Text) for part in parts) > 1:
+        texts = _apart(parts)
         found = zip(parts, without_straddling(texts, redactor), texts, strict=True)
         joined = [part if new == old else replace(part, text=new) for part, new, old in found]
     masked = tuple(_masked_part(part, redactor) for part in joined)

@@ -7,9 +7,12 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import groupby
+from string import ascii_lowercase
 from typing import NamedTuple
 
 MARK = "[REDACTED:"
+WORD = f"{ascii_lowercase}:/@_-"  # the signs of words by which literals are found sooner
+ASCII = bytes(range(128))
 
 
 class Span(NamedTuple):
@@ -30,15 +33,18 @@ class Literal:
     def __init__(self, text: str) -> None:
         # As bytes, of which only letters of ASCII have a lower case.
         forms = (text,) if text.isascii() else (text, text.capitalize(), text.upper(), text.upper().replace("I", "İ"))
-        self._forms = tuple({form.encode().lower() for form in forms})
-        # What a text has that has the literal: it, or its first byte of another alphabet, which few texts have.
-        self.sign = self._forms[0] if text.isascii() else bytes(byte for byte in text.encode() if byte > 127)[:1]
-        # Its longest run of letters, which the words of a text show sooner.
-        self.word = max(re.findall(rb"[a-z]{3,}", self.sign), key=len, default=b"")
+        self._forms = [(form, form.translate(None, ASCII)) for form in {form.encode().lower() for form in forms}]
+        self.is_foreign = not text.isascii()
+        # Its longest word, which the words of a text show sooner.
+        self.word = b"" if self.is_foreign else max(re.findall(f"[{WORD}]+", text), key=len, default="").encode()
 
-    def texts_with(self, data: bytes, places: Sequence[int]) -> list[int]:
-        """Return the numbers of the texts that have the literal, given the texts' bytes and where each begins."""
-        return sorted({number for form in self._forms for number in _places(data, form, places)})
+    def texts_with(self, data: bytes, foreign: bytes, places: Sequence[int]) -> list[int]:
+        """Return the numbers of the texts that have the literal.
+
+        Given are the texts' bytes, those of other alphabets, and where each text begins.
+        """
+        forms = [form for form, part in self._forms if part in foreign]
+        return sorted({number for form in forms for number in _places(data, form, places)})
 
 
 def _places(data: bytes, form: bytes, places: Sequence[int]) -> Iterator[int]:

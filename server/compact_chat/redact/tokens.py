@@ -417,23 +417,29 @@ def _runs(text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _starts(text: str, runs: Iterable[tuple[int, int, bool]]) -> Iterator[tuple[int, bool]]:
-    """Yield where a token may begin, and whether it is glued to a word there.
-
-    That is at a long run, after a sign in it, and, if it has a digit, at a head in it that begins no word's end.
-    """
+    """Yield where a token may begin, and whether it is glued to a word there."""
+    read: dict[str, list[tuple[int, bool]]] = {}  # most runs occur several times
     for start, end, has_digit in runs:
         if start and text[start - 1] in "./~%":
             if text.endswith(_LEADS, max(0, start - 16), start):
                 yield from ((start - len(lead), False) for lead in _LEADS if text.endswith(lead, 0, start))
             if text[start - 1] == "%" and (escape := _ESCAPE.match(text, start)):
                 yield escape.end(), False
-        if may_begin(text, start):
-            yield start, False
-        for sign in _INNER.finditer(text, start, end):
-            yield sign.end(), False
-        if has_digit and end - start <= LONGEST_GLUED:
-            for head in _GLUED.finditer(text, start + 1, end):
-                yield head.start(), True
+        if (found := read.get(run := text[start:end])) is None:
+            found = read[run] = list(_starts_in(run, has_digit))
+        for place, is_glued in found:
+            yield start + place, is_glued
+
+
+def _starts_in(run: str, has_digit: bool) -> Iterator[tuple[int, bool]]:
+    """Yield a run's beginning, what follows a sign in it and, if it has a digit, heads that begin no word's end."""
+    if may_begin(run, 0):
+        yield 0, False
+    for sign in _INNER.finditer(run):
+        yield sign.end(), False
+    if has_digit and len(run) <= LONGEST_GLUED:
+        for head in _GLUED.finditer(run, 1):
+            yield head.start(), True
 
 
 def _token(text: str, start: int, is_glued: bool) -> Span | None:
