@@ -63,7 +63,7 @@ VERBS_GLUED = (
     "를",
     "을",
 )  # without a blank around them
-_REST_OF_NAME = r"[A-Za-z0-9_]{0,40}+(?>-[A-Za-z][A-Za-z0-9]{0,20}+){0,3}"
+_REST_OF_NAME = r"(?:(?<![\u3040-\u9fff\uac00-\ud7af])[A-Za-z0-9_]{0,40}+(?>-[A-Za-z][A-Za-z0-9]{0,20}+){0,3})?"
 _TAIL = re.compile(_REST_OF_NAME)
 GIVEN = r"""
     (?P<tail>@TAIL)
@@ -92,7 +92,7 @@ GIVEN = r"""
         )
       | (?P<plain>
             (?:\ (?:@OF)\ [^\s:=][^\n:=.]{0,30}?(?=\s?[:=]|\s[-—–]\s))?\s{0,24}
-            (?:=>|<-|->|→|[:?|&+.]{0,3}={1,3}|!={1,2}|[:：]|(?<=\s)(?:[-—–]{1,6}|eq|ne)(?=\s))
+            (?:=>|<-|->|→|[:?|&+.]{0,3}={1,3}|!={1,2}|[:：]|(?<=\s)(?:[-—–]{1,6}|\.{3,40}|eq|ne)(?=\s))
             (?:[*_]{1,3}(?=\s))?\s{0,24}(?:(?:[(\\]\s{0,24}|(?<==)\{)(?=["'`]))?
         )
       | (?P<call> (?:\.\w{1,12}|\ )?[({]\s{0,8}(?=["'`]) )
@@ -103,15 +103,16 @@ GIVEN = r"""
           | (?<=['’])s\s{1,4}
           | \s?(?:(?:@GLUED)[:：]?\s{0,2}|(?=[「『“]))
         )
-      | (?P<blank> (?:\ (?:@OF)\ \w{1,24})?[ \t]{1,8}\(? )
+      | (?P<blank> (?:\ (?:@OF)\ \w{1,24}|(?<=\w)\ [а-яё]{3,24})?[ \t]{1,8}\(? | (?<=[\u4e00-\u9fff])(?=[!-~]) )
     )
-    (?: (?:!![a-z]{1,8}\ )?[@$]?(?:[bru]{1,2}(?=["'`]))?(?:@MADE)?
+    (?: (?:@LABEL)?[@$]?(?:[bru]{1,2}(?=["'`]))?(?:@MADE)?
         (?P<quote>["'`]{1,3})\ ?(?P<quoted>
             (?P<spaced>
                 (?>(?:(?!(?P=quote))\S){1,128})(?>(?:[\ \t]{1,3}(?>(?:(?!(?P=quote))\S){1,128})){1,16})(?=(?P=quote))
             )
             |(?:(?!(?P=quote))\S){4,512})(?P<closed>\ ?(?P=quote))?
-      | (?:!![a-z]{1,8}\ |&\w{1,16}\ )?[“„«‘「『]?[ ]?
+      | \[\[(?P<long>[^\[\]\s:]{4,512})\]\]
+      | (?:@LABEL|&\w{1,16}\ )?[“„«‘「『]?[ ]?
           (?P<bare>@BARE{4,512}+(?:@STRAY@BARE{4,512}+)?|@BARE{1,3}+@STRAY@BARE{4,512}+)(?![(\[{])
       | (?P<wild>[^\s"'`,;<]{8,200}+) )
 """
@@ -119,13 +120,14 @@ GIVEN = r"""
 _MADE = r"(?:String::from|Some|(?:std::)?string|SecretString::new|Optional\.of|new\ String|\[\]byte)[({]{1,2}"
 _SIGNS = r"\s\"'`“”«»‘’「」『』,;&|<>(){}\[\]\\，。；、）】」\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
 _BARE = rf"(?-i:[^{_SIGNS}])"  # case makes ranges slow to compile
-_OF = "for|of|on|in|für|zu|pour|du|de|para|del|per|di|voor|do|dla|для|от|к"
+_OF = "for|of|on|in|at|für|zu|pour|du|de|para|del|per|di|voor|do|dla|для|от|к"
 for _name, _part in {
     "TAIL": _REST_OF_NAME,
     "OF": _OF,
     "VERBS": "|".join(VERBS),
     "GLUED": "|".join(VERBS_GLUED),
     "MADE": _MADE,
+    "LABEL": r"!!?(?!(?:secret|env\w*|include|ref\w*)\b)(?-i:[a-z]{1,12})\ ",  # a type in YAML
     "STRAY": r"['\\](?=[A-Za-z]{0,8}\d)",  # a quote or a backslash in a value that is not in quotes
     "BARE": _BARE,
 }.items():
@@ -157,6 +159,11 @@ _SAID_BEFORE = re.compile(
     r"(?<![^\s\"'`(])[\"'`]?([^\s\"'`,;()<>]{8,64})[\"'`]?\s(?:is|as|was|ist|als|est|comme|es|como)\s"
     r"(?:(?:the|my|our|your|a|das|mein|le|mon|la|mi)\s)?(?:\w{2,12}\s)?\Z"
 )
+# Another value after one, as in `from … to …` and `was … and the new one is …`.
+_OTHER = re.compile(
+    r"[\"'`]?[^\n.;:=\"'`(){}]{0,50}?(?:\b(?:to|is|was|and|or|now|auf|zu|ist|et|est|à|y|es|a)|→|->|/)\s{1,2}[\"'`]?"
+    r"(?P<value>[^\s\"'`,;()<>{}/]{8,64})(?<![.!?])"
+)
 _FAR, _NEAR = 600, 120
 _LONGEST_JUDGED = 512  # characters of a value after what was read first
 
@@ -174,13 +181,13 @@ class Given:
         self.is_dash = self.bare_sign.rpartition(" ")[2][:1] in (*"-—–→",)
         self.how = next(how for how in HOW if match[how] is not None)
         self.name = self.text[self.start : match.end("tail")]
-        self.is_quoted, self.is_wild = match["quoted"] is not None, match["wild"] is not None
-        group = "quoted" if self.is_quoted else "wild" if self.is_wild else "bare"
+        group = next(group for group in ("quoted", "long", "wild", "bare") if match[group] is not None)
+        self.is_quoted, self.is_wild = group in ("quoted", "long"), group == "wild"
         self.words = (match["spaced"] or "").split()
         self.value = "".join(self.words) or match[group]
         self.value_start, self.value_end = match.span(group)
         # A quoted value that is not closed where it ends is the beginning of a sentence.
-        self.is_whole = bool(match["closed"]) or match.end() == len(self.text)
+        self.is_whole = bool(match["closed"]) or group == "long" or match.end() == len(self.text)
         self.is_in_sentence = self.how == "verb"
 
     @property
@@ -200,7 +207,7 @@ class Given:
             case "element":
                 return bool(_OPENED.search(self.text, max(0, self.start - 160), self.start))
             case "tags":
-                return is_strict(self.value)
+                return is_strict(self.value) or ("pass" in self.name.lower() and _is_mixed(self.value))
             case "block":
                 return not self.is_quoted and self._begins_line(_LINE_HEAD)
             case "next":
@@ -230,7 +237,8 @@ class Given:
         if _OF_AN_ID.search(self.text, before, self.start):
             return False
         is_set = is_random or self.is_flag or _SETTER.search(self.text, before, self.start)
-        is_alone = self._begins_line(_PLAIN_HEAD) and self._ends_line()
+        ends = self._ends_line() or self.text[self.value_end : self.value_end + 2] in (";", ";\n")
+        is_alone = ends and (self._begins_line(_PLAIN_HEAD) or "_" in self.name)
         is_spoken = is_alone or not self.name.isascii() or _SPOKEN.search(self.text, before, self.start)
         is_apart = self.text[self.value_end : self.value_end + 1] == ")" if "(" in self.sign else self._ends_sentence()
         return bool(is_set or ((is_spoken or is_apart) and is_strict(self.value)))
@@ -243,6 +251,8 @@ class Given:
         is_call = self.is_whole and opened[:1] == "(" and opened[1:] in ("'", '"', "`") and behind == ")"
         if self.is_flag and self.is_whole and self.match["closing"] and is_strict(self.value):
             return True  # an argument in a list, as in `["--password", "…"]`
+        if opened[1:] + behind == "{}":
+            return self.is_whole and is_strict(self.value)
         is_in_call = opened[:1] == "(" or behind == ")" or self.text[self.start - 3 : self.start - 1] == "[["
         is_named = self.match["closing"] or self.name.rpartition(".")[2].isupper()
         is_clear = is_in_call and self.is_whole and is_named and is_strict(self.value)
@@ -266,13 +276,14 @@ class Given:
         if not after or after[1] in (",", ")") or after[2] in (",", ")") or before[-1:] in (",", "(", "[", "{"):
             return False
         if self.sign == "=":  # before a blank, a line end or the separator of a list of settings
-            return self.value_end == len(self.text) or self.text[self.value_end] in " \t\n\r;&\\#."
+            behind = self.text[self.value_end : self.value_end + 1]
+            return behind in ("", *" \t\n\r;&\\#.") or (behind in ("'", '"') and behind == around)
         return bool(_SECTION.search(self.text, max(0, self.start - _FAR), self.start)) and self._ends_line()
 
     def end(self, limit: int | None = None) -> int:
         """Return the end of the value, or `limit` if it continues beyond that."""
         end, last = self.value_end, len(self.text) if limit is None else limit
-        if self.is_wild or self.words:
+        if self.is_wild or self.words or self.match["long"]:
             return end
         if self.is_quoted:
             pattern = _REST_OF_QUOTED
@@ -343,12 +354,19 @@ _OF_A_STAGE = _set(
 _NAME_LIKE = re.compile(r"[A-Za-z_]+\d{0,3}(?>[.:/-]{0,2}[A-Za-z_]+\d{0,3})*+\Z")
 _KEYS = _set(
     "api access secret private account auth signing encryption master app application license service shared"
-    " subscription deploy storage client admin integration security preshared webhook"
+    " subscription deploy storage client admin integration security preshared webhook jwt hmac aes cookie"
+    " session encrypt crypto"
 )
 _OWNED = re.compile(r"\b(?:my|our|your|the|this)\ \Z", re.IGNORECASE)
 _FILE = re.compile(r"/?[\w.-]+(?:/[\w.@-]+)+\.[a-z][a-z0-9]{1,4}\Z")
 _PURE_HEX = re.compile(r"[a-f0-9-]+\Z")
-_KEY_OF = re.compile(rf"(?:{'|'.join(sorted(_KEYS))})[_\-. ]{{0,2}}\Z")
+_KEY_OF = re.compile(rf"(?:{'|'.join(sorted(_KEYS))})[_\-. :]{{0,2}}\Z")
+# What the key in an object or a call is of, as in `jwt: {… key:` and `Fernet(key=`.
+_PARENT = re.compile(
+    r"(?:jwt|auth\w*|tokens?|secrets?|sign\w*|\w*crypt\w*|fernet|aes|hmac|cipher|session)[\w.]*[\"']?\s{0,4}"
+    r"(?:[:=]?\s{0,4}\{|\()[^{}()]{0,200}\Z",
+    re.IGNORECASE,
+)
 _PHRASE_OF = re.compile(r"(?:pass|seed[ _]|recovery[ _])phrase\Z|mnemonic\Z", re.IGNORECASE)
 _IN_FOURS = re.compile(r"(?i:password)[\"'`]?\s{0,4}[:=]\s{0,4}[\"'`]?(?P<fours>(?:[a-z]{4} ){3}[a-z]{4})(?![a-z ])")
 _PHRASE = re.compile(
@@ -356,6 +374,10 @@ _PHRASE = re.compile(
 )
 _HUMP = re.compile(r"[A-Z][a-z]*|\A[a-z]+")
 _ODD_SIGN = re.compile(r"[!@#$%^&*?~+=]")
+_COINED = re.compile(r"(?=.{0,64}\d)(?=.{0,64}[A-Za-z])[\w!#$%^&*?~+@.-]{8,64}\Z")
+_MARKED = re.compile(r"(?<!%)[!#$^&*](?![sd])|\d%|%\d")
+_WORD_AND_DIGITS = re.compile(r"[A-Z][a-z]{2,}\d{2,}\Z")
+_PIN = re.compile(r"\d{4,12}(?![\w.,:/-]*\w)")
 _JOINED_WORDS = re.compile(r"[a-z]+[_-][a-z]+\Z")
 _SHORTEST_RANDOM = 12
 _LONGEST_TAIL = 24
@@ -445,6 +467,10 @@ TOKENS_ABROAD = (
 )
 
 
+# Words for secrets in other languages that mean nothing else.
+SECRETS_ABROAD = ("geheimnis", "jeton", "segreto", "segredo", "sekret", "sleutel", "klucz")
+
+
 class Name(NamedTuple):
     """A kind of name: the kind of its secrets, the word it is found by, its pattern, and the judge of values."""
 
@@ -481,6 +507,8 @@ def assigned(name: Name, text: str, low: str) -> Iterator[Span]:
         if _is_secret(given := Given(start, match), name):
             done = given.end()
             yield Span(given.value_start, done, _kind(given, name))
+            if given.how in ("verb", "blank") and (other := _OTHER.match(text, done)) and is_strict(other["value"]):
+                yield Span(*other.span("value"), name.kind)
 
 
 def _is_prose(match: re.Match[str]) -> bool:
@@ -587,7 +615,7 @@ def _is_of_secret(name: Name, match: re.Match[str]) -> bool:
     is_glued = tail[0].isalpha() and not (tail[0].isupper() and before.islower())
     if not is_glued and all(word in _OF_A_STAGE or word.isdigit() for word in _words(tail)):
         return True
-    value = "".join((match["quoted"] or match["bare"] or match["wild"]).split())
+    value = "".join((match["quoted"] or match["long"] or match["bare"] or match["wild"]).split())
     is_clear = not is_glued and len(value) >= 16 and looks_random(value, 0.35)
     return is_clear or has_crossed_brackets(value)
 
@@ -611,7 +639,7 @@ def _is_password(given: Given) -> bool:
         if not is_setting and (not is_clear or set(given.value) & set("/_.")):
             return False
     elif (low := name.lower()).endswith("pass") and low[-5].isalpha() and not name.endswith(("Pass", "PASS")):
-        return given.is_flag and is_strict(value)
+        return (given.is_flag or given.how == "far") and is_strict(value)
     if value.isdigit():
         is_clear = given.is_quoted or given.is_in_sentence or '"' in given.match["closing"]
         return name.lower() != "pass" and (is_clear or given.is_literal())
@@ -657,16 +685,37 @@ def _is_token(given: Given) -> bool:
         return False
     if given.sign == "=" and given.name.isupper() and len(value) >= 8 and _is_mixed(value) and given.is_literal():
         return True
+    if _is_coined(value, given.name) and (given.is_quoted or given.is_literal()):
+        return True
     if len(value) >= _SHORTEST_RANDOM:
         return looks_random(value)
     return (given.is_quoted or given.is_literal()) and any(map(str.isdigit, value)) and looks_random(value, 0.28)
 
 
+def _is_coined(value: str, name: str) -> bool:
+    """Return whether a value is of letters, digits and signs, or, for a clear name, of a word and digits."""
+    if not _COINED.match(value) or is_placeholder(value) or "!!" in value:  # as where two texts are joined
+        return False
+    return _MARKED.search(value) is not None or (len(_words(name)) > 1 and _WORD_AND_DIGITS.match(value) is not None)
+
+
+def _is_pin(given: Given) -> bool:
+    return (
+        not given.match["tail"]
+        and given.how in ("plain", "verb")
+        and _PIN.match(given.text, given.value_start) is not None
+    )
+
+
 def _is_key(given: Given) -> bool:
     """Judge keys: door keys by their names, others only if they are long."""
     head = given.text[max(0, given.word_start - 20) : given.word_start]
-    if _KEY_OF.search(head.lower()):
-        return len(given.value) >= 8 and _is_token(given)
+    is_query = given.sign == "=" and head[-1:] in ("?", "&")
+    if _KEY_OF.search(head.lower()) or (
+        (given.is_quoted or is_query)
+        and (is_query or _PARENT.search(given.text, max(0, given.start - 240), given.start))
+    ):
+        return len(given.value) >= (12 if is_query else 8) and _is_token(given)
     is_assigned = given.bare_sign == "="
     is_of_something = head.endswith(("_", "-", ".")) or (head[-1:].islower() and given.text[given.word_start] == "K")
     if _PURE_HEX.match(given.value) and not (head.endswith(("_", "-", ".")) or (is_assigned and given.name[0] == "K")):
@@ -685,6 +734,10 @@ def _is_name_like(value: str) -> bool:
     return "-" not in value or value.islower() or not any(map(str.isdigit, value))
 
 
+def _is_spoken(given: Given) -> bool:
+    return is_strict(given.value) or _is_token(given)
+
+
 def _is_long_token(given: Given) -> bool:
     return len(given.value) >= 16 and _is_token(given)
 
@@ -699,11 +752,16 @@ NAMES = (
         r"(?:pwd|(?<![^\W_])pw|(?<=bind)pw|(?<=root)pw)",
         lambda given: "/" not in given.value and _is_password(given),
     ),
-    Name("secret", "secret", r"secret(?:[_\- ]?access)?(?:[_\- ]?key)?(?:[_\- ]?base)?(?:_id)?", _is_token),
+    Name("password", "psk", r"(?<![a-z])psk(?![a-z])", _is_password),
+    *(Name("pin", word, rf"(?<![a-z]){word}(?:[_ -]?(?:code|код))?(?![a-zа-я])", _is_pin) for word in ("pin", "пин")),
+    Name(
+        "secret", "secret", r"secret(?:o(?![a-z]))?(?:[_\- ]?access)?(?:[_\- ]?key)?(?:[_\- ]?base)?(?:_id)?", _is_token
+    ),
     Name("token", "token", r"token(?:_?(?:secret|key))?", _is_token),
     Name("token", "_pat", r"_pat(?![a-z])", _is_long_token),
     Name("key", "key", r"key", _is_key),
     Name("credential", "cred", r"cred(?:ential)?s?", _is_long_token),
     Name("credential", "auth", r"(?<![A-Za-z])auth", _is_long_token),
     *(Name("token", word, rf"{word}(?:\ API)?", _is_long_token) for word in TOKENS_ABROAD),
+    *(Name("secret", word, rf"{word}(?![a-z])", _is_spoken) for word in SECRETS_ABROAD),
 )

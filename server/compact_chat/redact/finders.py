@@ -57,8 +57,10 @@ def _is_login(match: re.Match[str]) -> bool:
 
 
 # Programs that take a password as `-p`: those that take it right behind that, and others.
-_ATTACHED = re.compile(r"\b(?:mysql(?:dump|admin)?|mariadb(?:-dump)?|7za?|(?:un)?rar)\b[^\n|;]{0,160}\Z")
-_SPACED = re.compile(r"(?:\b(?:sshpass|login|(?:un)?zip|mongo\w*|sqlcmd)|(?i:psexec(?:\.exe)?))\b[^\n|;]{0,160}\Z")
+_ATTACHED = re.compile(r"\b(?:sshpass|mysql(?:dump|admin)?|mariadb(?:-dump)?|7za?|(?:un)?rar)\b[^\n|;]{0,160}\Z")
+_SPACED = re.compile(
+    r"(?:\b(?:sshpass|useradd|usermod|login|(?:un)?zip|mongo\w*|sqlcmd)|(?i:psexec(?:\.exe)?))\b[^\n|;]{0,160}\Z"
+)
 
 _PATH = re.compile(r"[/\\]|\.\w{1,5}\Z|=")
 _USER = re.compile(r"\s(?:-[uUlD]|--?user(?:name)?)[\s=]?[^\s-][^\n|;]{0,100}\Z")
@@ -183,6 +185,10 @@ PLACES = (
             "openssl ": rf"openssl\senc\b[^\n|;]{{0,160}}?\s-k\s{{1,4}}{_VALUE}",
             "htpasswd ": rf"htpasswd\s-\w*b\w*\s\S{{1,128}}\s\S{{1,64}}\s{_VALUE}",
             "wpa_passphrase ": rf"wpa_passphrase\s(?:\"[^\"\n]{{1,64}}\"|\S{{1,64}})\s{_VALUE}",
+            "rabbitmqctl ": rf"rabbitmqctl\s(?:add_user|change_password)\s\S{{1,64}}\s{{1,4}}{_VALUE}",
+            "sp_addlogin ": rf"(?i:sp_addlogin)\s{{1,4}}'[^'\n]{{1,128}}'\s{{0,4}},\s{{0,4}}{_QUOTED}",
+            "ssh-keygen ": rf"ssh-keygen\b[^\n|;]{{0,160}}?\s-N\s{{1,4}}{_VALUE}",
+            "security add-": rf"security\sadd-\w{{1,10}}-password\b[^\n|;]{{0,160}}?\s-w\s{{1,4}}{_VALUE}",
             ":5432:": r":5432:[\w*.-]{1,64}:[\w*.@-]{1,64}:(\S{3,128})",
         },
     ),
@@ -190,6 +196,22 @@ PLACES = (
     Place("password", _is_no_path, {" /p:": rf" /p:{_VALUE}"}),
     Place("token", _is_random, {"login ": r"(?<=vault )login\s(?:[\w=-]{1,24}\s)?([\w.-]{20,})"}),
     Place("password", _is_chosen, {"assword": r"assword[^\n]{0,40}?send\s(?:--\s)?\"([^\"\\\s]{6,64})\s?(?:\\|\")"}),
+    Place(
+        "password",
+        lambda match: is_strict(match[1]),
+        {
+            "password ": r"(?i:password)\s(?=[^\n:=]{0,40}\b(?:is|was|been|for|of|set|generated|created|changed)\b)"
+            r"[^\n:=]{2,60}:\s{1,4}(\S{8,64})[ \t]*(?=\n|\Z)"
+        },
+    ),
+    Place(
+        "token",
+        lambda match: is_strict(match[1]),
+        {
+            "authorization": r"(?i:authorization)[\"'\]]{0,2}\s?[:=]\s?[\"'`]?(?i:token|bearer|key|api-?key)\s"
+            r"([\w.~+/=!#$%^&*-]{8,64})"
+        },
+    ),
     Place("password", lambda match: is_strict(match[1]), {"identified ": r"(?i:identified\sby\s)([^\s'\";]{6,64})"}),
     Place(
         "password",

@@ -13,7 +13,7 @@ Judge = Callable[[str], bool]  # whether a value is a password where nothing nam
 
 # Words of calls that take a user's name and a password, and of what is said before such a pair.
 CALLS = ("connect", "login", "auth", "cred", "user(", "pdo(", "mysqli(")
-PAIRS = ("login", "log in", "auth", "cred", "zugangsdaten", "identifiants")
+PAIRS = ("user/pass", "username/pass", "login", "log in", "auth", "cred", "zugangsdaten", "identifiants")
 _LONGEST_CALL, _SHORTEST_ALONE = 400, 16
 _ARGUMENT = re.compile(r"(?:[\w.:]{1,32}\()?[bru@$]?([\"'])((?:(?!\1)\S){6,128})\1")
 _END = re.compile(r"\)(?=[;,.\s)])|[<>{}]|\n\n")

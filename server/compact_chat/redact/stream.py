@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from compact_chat.redact.assignments import ABROAD
+from compact_chat.redact.assignments import ABROAD, SECRETS_ABROAD
 from compact_chat.redact.finders import LONGEST, TITLE
 from compact_chat.redact.redactor import Redactor
 
@@ -16,11 +16,11 @@ _BEGINNING = re.compile(r"-----BEGIN[A-Z0-9 -]{0,70}\Z")
 _PROSE = re.compile(r"(?:\b[a-z]{1,15} ){3}")
 # Names and signs after which a secret may follow on the same line.
 _HINT = re.compile(
-    r"(?:pass|pwd|secret|token|key|auth|cookie|credential|login|\bvalue)[\w-]{0,40}[\\\"'`)\]]{0,3}\s{0,9}"
+    r"(?:pass|pwd|psk|\bpin|secret|token|key|auth|cookie|credential|login|\bvalue)[\w-]{0,40}[\\\"'`)\]]{0,3}\s{0,9}"
     r"(?:\[\w{0,20}\]\s?)?(?:is\b|[:=])"
     r"|(?:(?:password|passwd|login|machine)|(?:-|_)(?:secret|token|key)|\b(?:ENV|setx)[ \t]+\w+)[\"'`]?[ \t]"
-    rf"|(?:passwor[td]|mot de passe|{'|'.join(ABROAD)})"
-    r"|bearer\b|basic\b|://|\s-[abpu]|\bpass:|:\d{4}:|\b(?:echo|printf)\b|\w:[^\s/]|<\w*(?:pass|secret|token|key)",
+    rf"|(?:passwor[td]|mot de passe|{'|'.join((*ABROAD, *SECRETS_ABROAD))})"
+    r"|bearer\b|basic\b|://|\s-[abpuNw]|\bpass:|:\d{4}:|\b(?:echo|printf)\b|\w:[^\s/]|<\w*(?:pass|secret|token|key)",
     re.IGNORECASE,
 )
 _SIGN = re.compile(r"[\d_@/+=\"'`-]|[a-z][A-Z]|[A-Z]{4}|\.\w")
@@ -75,7 +75,7 @@ class Stream:
 
     def _safe(self) -> int:
         """Return the length of the unfinished line's part that holds no part of a secret."""
-        if _HINT.search(self._open):
+        if _HINT.search(self._open) or self._open.startswith("|"):  # a table's title may name what is in its rows
             return 0
         end = len(self._open)
         last = self._open[self._open.rfind(" ") + 1 :]

@@ -7,7 +7,7 @@ import re
 from compact_chat.redact.spans import MARK, branches
 
 JUDGED = 64  # characters of a value suffice to judge it
-_DIGIT, _LETTER = re.compile(r"[0-9]"), re.compile(r"[A-Za-z]")
+_DIGIT, _LETTER = re.compile(r"[0-9]"), re.compile(r"[^\W\d_]")
 _HEX = re.compile(r"(?=[a-f0-9-]*[a-f])(?=[a-f0-9-]*[0-9])[a-f0-9]{8}[a-f0-9-]{8,}\Z|[A-F0-9]{32,}\Z")
 _TURN = re.compile(r"(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
 _CHANGE = re.compile(r"(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=[a-z])(?=[A-Z])")

@@ -83,7 +83,16 @@ def test_prose_about_keys_is_heard(title: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Das Passwort ist Geheim123! Dann weiter.\n", "密码：geheim123abc 好\n", "unzip -P s3cretpw9 a.zip\n"]
+    "text",
+    [
+        "Das Passwort ist Geheim123! Dann weiter.\n",
+        "密码：geheim123abc 好\n",
+        "unzip -P s3cretpw9 a.zip\n",
+        "the pin is 740291 now\n",
+        "das Geheimnis lautet Tr0ub4dor-3x, ja\n",
+        "ssh-keygen -N s3cretpw9 -f k\n",
+        "| user | password |\n| ---- | -------- |\n| ann | Q7rT2bX9mK4pLw |\n",
+    ],
 )
 @pytest.mark.parametrize("step", [1, 4])
 def test_other_languages_and_commands_too(text: str, step: int) -> None:

@@ -15,6 +15,7 @@ from tests.strategies.secrets_places import drawn
 HERE = Path(__file__).parent
 PASSWORDS = ("Q7rT2bX9mK4pLw", "Tr0ub4dor&3x", "hunter2-Zebra77", "kX9#mPq2vL5nR8", "vb7Qm2Xz8Lk4Rt6Wp1Ns")
 TOKEN = "k9Xv3mQ7pL2wR8nT5yB1cD4f"
+VALUES = {"{p}": PASSWORDS, "{t}": (TOKEN,), "{c}": ("Sommer2019!", "Violet#77", "Pa$$w0rt-8")}
 NUMBERS = (
     "DB_PASSWORD={}",
     "password: {}",
@@ -33,14 +34,19 @@ def lines(name: str) -> list[str]:
 
 @pytest.mark.parametrize("way", lines("ways.txt"))
 def test_a_value_given_by_name_is_masked(way: str) -> None:
-    """Of each way, the value is masked, all of it and nothing else; `{p}` is a password, `{t}` a token."""
-    for value in PASSWORDS if "{p}" in way else (TOKEN,):
-        before, behind = way.replace("{p}", "{t}").split("{t}")
-        masked = Redactor()(f"{before}{value}{behind}")
+    """Of each way, the value is masked, all of it and nothing else.
+
+    `{p}` is a password, `{t}` a token, `{c}` a token that a person made up. What was given before may be masked too.
+    """
+    kind = next(kind for kind in VALUES if kind in way)
+    before, behind = way.replace("Q7rT2bX9", "[REDACTED:password:1]").split(kind)
+    number = 1 + before.count("[REDACTED:")
+    for value in VALUES[kind]:
+        masked = Redactor()(way.replace(kind, value))
 
         assert masked.startswith(f"{before}[REDACTED:")
-        assert masked.endswith(f":1]{behind}")
-        assert masked.count("[REDACTED:") == 1
+        assert masked.endswith(f":{number}]{behind}")
+        assert masked.count("[REDACTED:") == number
 
 
 @pytest.mark.parametrize("line", lines("whole.txt"))
