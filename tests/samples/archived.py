@@ -25,8 +25,8 @@ class Archived(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The compaction's id."""
-        return self.done.compaction_id
+        """The id that the compaction is stored under."""
+        return self.stored.id
 
 
 def compacted(ref: ChatRef, client: ClientState, options: Options | None = None, summary: str = SUMMARY) -> Archived:

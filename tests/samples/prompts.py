@@ -35,8 +35,3 @@ def asked(
     task = Task(tuple(messages), style, direction, **wishes)
     (portion,) = cut_portions(task, ROOM)
     return compose_request(task, portion, as_summary(previous) if previous else None)
-
-
-def skeleton(prompt: str) -> str:
-    """Return the example in a prompt."""
-    return prompt.partition("\n<example>\n")[2].partition("\n</example>\n")[0]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.servers.processes import within
 from tests.servers.wire_client import WireClient, framed
 
 EXECUTE = "workspace/executeCommand"
@@ -20,22 +18,6 @@ CANCELLED = {
     "message": "The operation was cancelled; nothing was changed.",
     "data": {"kind": "cancelled"},
 }
-CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"a": 1}}
-
-
-@pytest.mark.parametrize(
-    "params",
-    [
-        CALL,
-        {"class": 1, "a-b": [{"deep": CALL}], "": 4, "n": [0, None, [], 7.9]},
-        *({text: text} for text in ("a\udc00b", "\r\n\u2028\u0085", "\0", "é👩‍💻")),
-    ],
-    ids=ascii,
-)
-def test_params_come_through_as_they_are(client: WireClient, params: Any) -> None:
-    """Objects with a `jsonrpc` key, keys that are no names, defaults and any text survive, both ways."""
-    command = {"command": "compactChat.echo", "arguments": [params]}
-    assert [client.call("compactChat/echo", params), client.call(EXECUTE, command)] == [params, params]
 
 
 @pytest.mark.parametrize("way", ["request", "command", "argument"])
@@ -64,27 +46,6 @@ def test_progress_ends_where_the_operation_fails(client: WireClient) -> None:
     """An operation that fails ends its progress too."""
     assert client.error("compactChat/fail", {"workDoneToken": "failing"})["code"] == -32603
     assert [one["kind"] for one in client.progress("failing")] == ["begin", "end"]
-
-
-def test_an_unforeseen_failure_says_nothing_of_the_chat(start: Callable[[], WireClient]) -> None:
-    """It is −32603 with one neutral sentence; the log names type, module and line, also where nobody waited for it."""
-    client = start()
-    client.initialize()
-    for way in (
-        ("compactChat/fail", {"text": "secret"}),
-        (EXECUTE, {"command": "compactChat.fail", "arguments": [{"text": "secret"}]}),
-        ("compactChat/unwritable", {}),
-    ):
-        error = client.error(*way)
-        assert (error["code"], error["data"]) == (-32603, {"kind": "internal"})
-        assert error["message"] == "Compact Chat failed unexpectedly; nothing was changed."
-    client.call("compactChat/stumble")
-    within(60, lambda: len(client.log) == 4)
-    client.notify("exit", None)
-    client.end()
-    places = [re.sub(r":\d+\n", "", line) for line in client.log]
-    assert places[:2] == ["operation failed: ValueError at __main__"] * 2
-    assert places[3] == "event loop failed: ValueError at asyncio.events"
 
 
 @pytest.fixture

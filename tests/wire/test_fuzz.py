@@ -10,12 +10,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from compact_chat.operations import operation
-from compact_chat.operations.table import without_nulls
 from tests.oracles.wire_promises import check_answer, leads_somewhere
 from tests.servers.wire_client import WireClient, framed
 from tests.servers.wire_kept import SERVE_HERE
@@ -67,13 +64,6 @@ def test_a_session_as_it_was_recorded(path: Path, size: int) -> None:
         str(one["id"]) for one in map(json.loads, bodies) if "method" in one and "id" in one
     )
     assert [kind for kind in map(check_answer, answers) if kind not in ("result", "cancelled", "methodNotFound")] == []
-
-
-@patient
-@given(calls())
-def test_calls_fit_their_types(call: Call) -> None:
-    """What the fuzzer takes for a call that fits its types does so."""
-    msgspec.convert(without_nulls(call.params), operation(call.name).params)
 
 
 def test_a_path_leads_somewhere_or_nowhere() -> None:

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from tests.samples.hostile.drive import compare, faults, table
+from tests.samples.hostile.drive import faults, table
 from tests.samples.hostile.frames import LONGEST
 from tests.samples.hostile.requests import after_shutdown, before_initialize
-from tests.samples.hostile.rows import CHAT, CODES, METHOD, SECRET, SMALL, TURNS, Row, Want, body, has
+from tests.samples.hostile.rows import CHAT, CODES, METHOD, SECRET, SMALL, TURNS, Row, body
 from tests.servers.wire_client import SERVE, WireClient, framed
 
 MOST_FAULTS = 40  # more are not worth the wait
@@ -109,36 +109,6 @@ def settled(server: WireClient, wanted: int) -> int:
 def memory(server: WireClient) -> int:
     """Give the memory that a server uses, where the system tells."""
     return server.memory() if sys.platform == "linux" else 0
-
-
-@pytest.mark.parametrize(
-    ("want", "answer", "fault"),
-    [
-        (Want("a"), {"result": {"used": 7}}, ""),
-        (Want("a", "invalidParams", ("$.chat",)), {"error": (-32602, "invalidParams", "No.")}, ""),
-        (Want("a", "invalidParams", ("$.tool",)), {"error": (-32602, "invalidParams", "No.")}, "wanted problems at"),
-        (Want("a", "invalidParams"), {"error": (-32603, "invalidParams", "No.")}, "wanted invalidParams"),
-        (Want("a", "invalidParams"), {"error": (-32602, "invalidParams", "")}, "no sentence"),
-        (Want("a", "invalidParams"), {"error": (-32602, "invalidParams", f"{SECRET} is wrong.")}, SECRET),
-        (Want("a", "invalidParams"), {"error": (-32602, "invalidParams", "Traceback: a")}, "Traceback"),
-        (Want("a"), {"error": (-32602, "invalidParams", "No.")}, "wanted a result"),
-        (Want("a"), {"result": {}, "error": None}, "no answer of JSON-RPC"),
-        (Want("a", holds=has("other")), {"result": {}}, "not what was wanted"),
-        (Want(1), {"result": {}}, "no answer under"),
-    ],
-)
-def test_each_wrong_answer_is_a_fault(want: Want, answer: dict[str, Any], fault: str) -> None:
-    """An answer that is lost, doubled, under another id, of another kind or with words of the input is reported."""
-    if isinstance(reported := answer.get("error"), tuple):
-        code, kind, sentence = reported
-        data = {"kind": kind, "problems": [{"path": "$.chat", "message": "wrong"}]}
-        answer = {"error": {"code": code, "message": sentence, "data": data}}
-    message = {"jsonrpc": "2.0", "id": "a", **answer}
-
-    assert [one.startswith(fault) or fault in one for one in compare((want,), [message])][:1] == (
-        [True] if fault else []
-    )
-    assert any("one answer too many" in one for one in compare((want,), [message, message]))
 
 
 def test_before_initialize_everything_is_refused(begin: Callable[[], WireClient]) -> None:

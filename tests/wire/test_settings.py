@@ -44,17 +44,6 @@ def test_settings_that_are_sent_are_taken(start: Start) -> None:
     assert [one for one in client.inbox if "method" in one] == []
 
 
-def test_a_refusal_or_silence_is_harmless(start: Start) -> None:
-    """A client that refuses to tell its settings, or says nothing, is served with the defaults."""
-    for refuses in (True, False):
-        client = start()
-        client.initialize(capabilities=PULLS)
-        asked = client.until(lambda one: one.get("method") == PULL)
-        if refuses:
-            client.send({"jsonrpc": "2.0", "id": asked["id"], "error": {"code": -32601, "message": "no such method"}})
-        assert section(client) is None
-
-
 def test_a_failure_with_settings_stays_quiet(start: Start) -> None:
     """Where taking the settings fails, the log names the place alone, and the client is served."""
     client = start()

@@ -14,7 +14,6 @@ import pytest
 
 from tests.servers.editor import Editor
 from tests.servers.processes import (
-    Watched,
     children,
     needs_proc,
     open_files,
@@ -96,19 +95,6 @@ def test_a_client_that_stops_reading_does_not_fill_the_memory(deaf: DeafClient, 
 
     assert wrong == []
     assert grown < UNREAD + SLACK
-
-
-def test_a_client_that_stops_reading_can_still_end_the_server(deaf: DeafClient) -> None:
-    """SIGTERM ends a server that waits for its client to read and reads nothing itself."""
-    watched = Watched(deaf.process.pid)
-    deaf.flood(formats(1500))
-    deaf.settle()
-
-    deaf.process.terminate()
-
-    assert watched.seconds_until_gone(SECONDS) < SECONDS
-    assert deaf.process.wait() == 0
-    watched.kill()
 
 
 def test_large_answers_at_once_never_mix(own: WireClient) -> None:

@@ -87,18 +87,6 @@ def kept(archive: Path) -> list[Path]:
     return [path for path in archive.rglob("*") if path.is_file()]
 
 
-def test_text_comes_before_the_summary_is_done(server: WireClient, api: Api) -> None:
-    """Half of the text has come while the model is still silent about the rest; the request can be cancelled then."""
-    api.then("stall")
-    number = server.start(SUMMARIZE, asked(partialResultToken="text", workDoneToken="work"))
-
-    server.until(lambda one: one.get("method") == "$/progress" and one["params"]["token"] == "text")
-    server.notify("$/cancelRequest", {"id": number})
-
-    assert server.answer(number)["error"]["data"]["kind"] == "cancelled"
-    assert server.progress("work")[-1] == {"kind": "end"}
-
-
 @pytest.mark.parametrize("phase", ["headers", "mid-stream", "stalled"])
 def test_cancelling_ends_the_call(server: WireClient, api: Api, archive: Path, phase: str) -> None:
     """In each phase the connection is closed, nothing is kept, and the next request gets its summary."""

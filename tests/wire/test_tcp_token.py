@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.servers.tcp_server import TcpServer, request
-from tests.servers.wire_client import Message, framed
+from tests.servers.wire_client import Message
 
 REFUSED = {"code": -32600, "data": {"kind": "tokenRefused"}}
 BLIND = """
@@ -63,38 +63,6 @@ def test_a_token_in_another_place_is_none(server: TcpServer) -> None:
         assert error_of(server.answers_to(request("initialize", reported))) == REFUSED
     for nothing in (None, [1], "text"):
         assert error_of(server.answers_to(request("initialize", nothing)))["code"] in {-32600, -32602}
-
-
-def test_there_is_no_second_try(server: TcpServer) -> None:
-    """After a wrong token the right one is not read; nobody can go through tokens on one connection."""
-    answers = server.answers_to(server.hello("wrong") + server.hello(number=2))
-    assert [one["id"] for one in answers] in ([1], [])  # the end may come before the refusal was read
-
-
-def test_what_is_not_initialize_is_turned_away(server: TcpServer) -> None:
-    """Other requests get −32002 under their id, notifications no word, what is no request one error at most."""
-    early = {"code": -32002, "data": {"kind": "notInitialized"}}
-    for method, number in (("compactChat/echo", 7), ("shutdown", "x"), ("nonsense", None)):
-        asked = request(method, {"token": server.token}, number)
-        assert error_of(server.answers_to(asked), number) == early
-    hello = json.loads(server.hello().partition(b"\r\n\r\n")[2])
-    for method in ("initialize", "exit"):
-        reported = {"jsonrpc": "2.0", "method": method, "params": hello["params"]}
-        assert server.answers_to(framed(json.dumps(reported).encode())) == []
-    assert server.process.poll() is None
-    bodies = (
-        b"",
-        b"{",
-        b"{}",
-        json.dumps([hello]).encode(),
-        b"\xff\xfe",
-        b"[" * 100_000,
-        b'{"jsonrpc":"2.0","result":1}',
-    )
-    for body in bodies:
-        answers = server.answers_to(framed(body))
-        assert len(answers) <= 1
-        assert all(one["error"]["code"] in {-32700, -32600, -32047} for one in answers)
 
 
 def test_the_comparison_takes_constant_time() -> None:

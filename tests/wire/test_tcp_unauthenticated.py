@@ -149,17 +149,6 @@ def test_what_is_none_of_ours_gets_no_byte(server: TcpServer, friend: TcpClient)
     assert friend.call("compactChat/echo", {"a": 1}) == {"a": 1}
 
 
-@pytest.mark.parametrize("name", ["Content-Length", "content-length"])
-def test_headers_of_ours_are_taken(server: TcpServer, name: str) -> None:
-    """Both headers of the protocol open a connection, in either order and in any case."""
-    length, body = server.hello().removeprefix(b"Content-Length: ").split(b"\r\n\r\n")
-    headers = [f"{name}: ".encode() + length + b"\r\n", b"Content-Type: application/vscode-jsonrpc\r\n"]
-    for head in (b"".join(headers), b"".join(reversed(headers))):
-        with server.unauthenticated() as client:
-            client.raw(head + b"\r\n" + body)
-            assert client.answer(1)["result"]["serverInfo"]["name"] == "compact-chat"
-
-
 def test_the_first_message_may_come_in_pieces(server: TcpServer) -> None:
     """`initialize` byte by byte, with the next request right behind it, is served."""
     with server.unauthenticated() as client:

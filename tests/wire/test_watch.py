@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import time
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.bench.chats import session
 from tests.servers.processes import needs_proc, open_files, thread_states, within
 from tests.servers.tcp_server import TcpServer
 from tests.servers.watched import METER, PATIENCE, counted, lines, meter, say, watch, written
 from tests.servers.wire_client import SERVE, Wire, WireClient
-from tests.strategies.storms import DeafClient, formats
 
 
 @pytest.fixture
@@ -115,38 +112,3 @@ def test_each_client_has_its_own_watches(path: Path) -> None:
         within(PATIENCE, lambda: len(thread_states(server.process.pid)) <= busy - 3)
         say(path, lines(41, 42))
         meter(other, names[1], lambda report: report["messageCount"] == 42)
-
-
-def test_who_does_not_read_gets_the_newest(path: Path) -> None:
-    """While a client leaves its answers unread no reports pile up for it; then it gets the newest."""
-    client = DeafClient()
-    client.initialize()
-    name = watch(client, chat={"uri": path.as_uri()})["watchId"]
-    sending = client.flood(formats(10))
-    sending.join(PATIENCE)
-    for number in range(40, 90, 10):
-        assert written(path, lines(number, number + 10), 200, 0.01).wait(PATIENCE) == 0
-    client.ears.set()
-    meter(client, name, lambda report: report["messageCount"] == 90)
-    assert len(client.asked(METER)) <= 3
-    client.close()
-
-
-def test_a_large_chat_holds_up_no_other(own: WireClient, path: Path) -> None:
-    """While a large chat is read anew, what a small one grew by is reported; what comes meanwhile is not lost."""
-    large = path.with_name("large.jsonl")
-    large.write_text(session(6_000_000))
-    number = large.read_text().count("\n")
-    request = own.start("compactChat/watch", {"chat": {"uri": large.as_uri()}})
-    writer = written(large, lines(number, number + 300), 4000)
-    first = own.answer(request, seconds=PATIENCE)["result"]
-    if first["report"]["messageCount"] < number + 300:
-        meter(own, first["watchId"], lambda report: report["messageCount"] == number + 300)
-    assert writer.wait(PATIENCE) == 0
-
-    small = watch(own, chat={"uri": path.as_uri()})["watchId"]
-    os.truncate(large, 4_000_000)
-    since = len(own.inbox)
-    say(path, lines(40, 41))
-    meter(own, small, lambda report: report["messageCount"] == 41, since)
-    meter(own, first["watchId"], since=since)

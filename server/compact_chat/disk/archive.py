@@ -162,7 +162,7 @@ class Archive:
             return None
         with locked(self._folder / LOCK):
             for path in self._paths(record.head.id):
-                found = _head(path, _first_line(path))
+                found = _head(path)
                 if found is None or found.draft != version:
                     return found
                 put(path, _lines(record))
@@ -184,14 +184,13 @@ class Archive:
         """Read the heads of all compactions, newest first; missing or damaged ones are skipped."""
         for path in self._paths():
             with suppress(OSError):
-                line = _first_line(path)
-                if head := _head(path, line):
+                if head := _head(path):
                     yield head
 
     def head(self, compaction_id: str) -> Head | None:
         """Read the head of the compaction with this id; None if missing or damaged."""
         with suppress(OSError):
-            return next((_head(path, _first_line(path)) for path in self._paths(compaction_id)), None)
+            return next(map(_head, self._paths(compaction_id)), None)
         return None
 
     def find(self, compaction_id: str) -> Record | None:
@@ -292,9 +291,9 @@ def _sizes(folder: Path, wanted: re.Pattern[str]) -> dict[str, int]:
         return {one.name: one.stat(follow_symlinks=False).st_size for one in ours}
 
 
-def _head(record: Path, line: bytes) -> Head | None:
-    """Decode a head; None where it is damaged, of another record, or of no time that can be shown."""
-    head = _decoded(line, Head)
+def _head(record: Path, line: bytes | None = None) -> Head | None:
+    """Read a head, or decode its line; None if damaged, of another record, or of no time that can be shown."""
+    head = _decoded(_first_line(record) if line is None else line, Head)
     try:
         is_sound = head and record.name.endswith(f"-{head.id}.json") and datetime.fromisoformat(head.at).astimezone()
     except (ValueError, OverflowError):

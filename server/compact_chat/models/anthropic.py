@@ -24,20 +24,29 @@ from msgspec import Struct
 from compact_chat.chat import JsonObject
 from compact_chat.errors import HostRefused
 from compact_chat.measure import window_of
-from compact_chat.models.ladder import Access, Answer, Assignment, Choice, Failure, FailureKind, Tell
+from compact_chat.models.ladder import (
+    OF_EDITOR,
+    Access,
+    Answer,
+    Assignment,
+    Choice,
+    Failure,
+    FailureKind,
+    Tell,
+    positive,
+)
 from compact_chat.wire import TokensSpent
 
 if TYPE_CHECKING:
     import httpx2
     from anthropic import APIStatusError, AsyncAnthropic
 
-EDITORS = "editor:"  # prefix of the editor's model names
 NO_MODEL = "None of the chosen models is one of Anthropic's: set summaryModel or fallbackModels."
 
 
 async def choices(requested: Sequence[str], access: Access) -> tuple[Choice, ...]:
     """Return the requested models that are not the editor's, each with its window if Anthropic reports it."""
-    models = [model for model in requested if model.strip() and not model.startswith(EDITORS)]
+    models = [model for model in requested if model.strip() and not model.startswith(OF_EDITOR)]
     if not models:
         raise Failure("noModel", NO_MODEL)
     async with opened(await credential_for(access)) as client:
@@ -254,7 +263,7 @@ async def _learn(client: AsyncAnthropic, model: str) -> None:
     with suppress(Exception):  # gateways answer anything here, and no summary fails for that
         async with asyncio.timeout(LOOK_SECONDS):
             answer: Any = await client.models.retrieve(model)
-            _LEARNED[place] = Limits(_positive(answer.max_input_tokens), _positive(answer.max_tokens))
+            _LEARNED[place] = Limits(positive(answer.max_input_tokens), positive(answer.max_tokens))
 
 
 async def is_near_limit(client: AsyncAnthropic, message: dict[str, Any], limits: Limits) -> bool:
@@ -272,14 +281,10 @@ async def is_near_limit(client: AsyncAnthropic, message: dict[str, Any], limits:
     with suppress(Exception):  # the request itself will report the problem
         async with asyncio.timeout(COUNT_SECONDS):
             content = {name: value for name, value in message.items() if name != "max_tokens"}
-            tokens = _positive((await client.messages.count_tokens(**content)).input_tokens)
+            tokens = positive((await client.messages.count_tokens(**content)).input_tokens)
     if tokens is not None and tokens > room:
         raise Failure("tooLong", TOO_LONG)
     return tokens is None or tokens > NEAR * room
-
-
-def _positive(value: Any) -> int | None:
-    return value if type(value) is int and value > 0 else None
 
 
 # The reply as a stream of events.

@@ -12,7 +12,19 @@ from msgspec import Struct
 from compact_chat.chat import JsonObject
 from compact_chat.convert import convert
 from compact_chat.errors import Cancelled, HostRefused
-from compact_chat.models.ladder import Access, Answer, Assignment, Choice, Failure, FailureKind, Host, Tell
+from compact_chat.models.ladder import (
+    MOST_TRIES,
+    OF_EDITOR,
+    Access,
+    Answer,
+    Assignment,
+    Choice,
+    Failure,
+    FailureKind,
+    Host,
+    Tell,
+    positive,
+)
 from compact_chat.wire import TokensSpent
 
 # A request to the editor with its timeouts, and its refusals as failures.
@@ -98,9 +110,7 @@ def models_of(result: Any) -> dict[str, tuple[Choice, bool]]:
     for one in named:
         name = one.get("id") if isinstance(one, dict) else None
         if isinstance(name, str) and name:
-            window = one.get("maxInputTokens")
-            fits = window if type(window) is int and window > 0 else None
-            models[name] = Choice(name, fits), one.get("consent") is True
+            models[name] = Choice(name, positive(one.get("maxInputTokens"))), one.get("consent") is True
     return models
 
 
@@ -128,8 +138,6 @@ def _converted(value: Any, kind: type[T]) -> T | None:
 # The provider itself.
 
 
-PREFIX = "editor:"  # in the id of a requested model
-_MOST = 2  # models to call (rule L6)
 _JUSTIFICATION = "Compact Chat writes a summary of a chat."
 
 
@@ -138,14 +146,14 @@ async def choices(requested: Sequence[str], access: Access) -> tuple[Choice, ...
     models = models_of(await asked(_host(access), "compactChat/languageModels", {}, access))
     if not models:
         raise Failure("noModel", "The editor has no language model.")
-    ids = [name.removeprefix(PREFIX) for name in requested if name.startswith(PREFIX)] or models
+    ids = [name.removeprefix(OF_EDITOR) for name in requested if name.startswith(OF_EDITOR)] or models
     found = [models[name] for name in dict.fromkeys(ids) if name in models]
     if not found:
         raise Failure("modelNotFound", "The editor has none of the requested models.")
     allowed = [choice for choice, consent in found if consent or access.user_initiated]
     if not allowed:
         raise Failure("noConsent", "The editor's user has not allowed its models to be asked.")
-    return tuple(allowed[:_MOST])
+    return tuple(allowed[:MOST_TRIES])
 
 
 async def write(assignment: Assignment, access: Access, tell: Tell) -> Answer:

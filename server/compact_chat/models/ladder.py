@@ -22,7 +22,8 @@ PROVIDERS = {
     "offline": "compact_chat.models.offline",
 }
 
-MOST_TRIES = 2  # per provider (rule L6)
+MOST_TRIES = 2  # models of one provider that are called (rule L6)
+OF_EDITOR = "editor:"  # begins the name of a requested model that is the editor's
 MOST_WAITED = 20.0  # seconds that a provider may have us wait before the next step
 # Another model of the same provider would fail too (rule L4).
 _ENDS_PROVIDER: frozenset[FailureKind] = frozenset(
@@ -89,6 +90,11 @@ class Choice(Struct, frozen=True):
 
     model: str | None
     window: int | None = None
+
+
+def positive(value: Any) -> int | None:
+    """Return a number of tokens that a provider reported; None if it is none."""
+    return value if type(value) is int and value > 0 else None
 
 
 class Assignment(Struct, frozen=True):

@@ -171,8 +171,9 @@ class ArchiveEntry(Struct, frozen=True):
 
 
 class Stored(Struct, frozen=True):
-    """Where the original was archived, or why not."""
+    """The id of a stored compaction, and where its original was archived, or why not."""
 
+    id: str
     archive: str | None
     warnings: tuple[Warning, ...] = ()
 
@@ -180,7 +181,8 @@ class Stored(Struct, frozen=True):
 def store(head: Head, body: Body, chat_bytes: ChatBytes, client: ClientState) -> Stored:
     """Store a compaction with its chat's bytes: in the archive or, if that cannot be written, in memory.
 
-    Raises PlanOutdated where the bytes are no longer there.
+    One that is there already, with the same chat, plan and result, is not stored again: its id is returned. Raises
+    PlanOutdated where the bytes are no longer there.
     """
     settings = client.settings
     problem: OSError | ValueError | None = None
@@ -195,23 +197,40 @@ def store(head: Head, body: Body, chat_bytes: ChatBytes, client: ClientState) ->
     try:
         if folder is not None:
             try:
-                place = Archive(folder).original_path(chat_bytes.sha256).as_uri()
+                archive = Archive(folder)
+                place = archive.original_path(chat_bytes.sha256).as_uri()
+                if same := _same(head, archive):
+                    return Stored(same.id, place)
                 remember_folder(folder)
-                Archive(folder).store(record(place), originals, settings.archive_limit)
+                archive.store(record(place), originals, settings.archive_limit)
             except (OSError, ValueError) as error:  # ValueError: a NUL in the folder's name
                 problem = error
             else:
-                return Stored(place)
-        client.memory.store(record(None), originals)
+                return Stored(head.id, place)
+        same = _same(head, client.memory)
+        if same is None:
+            client.memory.store(record(None), originals)
     except Cancelled:
         raise
     except (OtherBytes, CompactChatError) as error:
         raise PlanOutdated("The chat has changed while it was compacted.", reason="chatChanged") from error
+    known_as = same.id if same else head.id
     if folder is None and is_off(settings.archive):
-        return Stored(None)
+        return Stored(known_as, None)
     cause = (isinstance(problem, OSError) and problem.strerror) or "there is no place for it"
     sentence = f"The original was not archived ({cause}); this server remembers it while it runs."
-    return Stored(None, (Warning("notArchived", sentence),))
+    return Stored(known_as, None, (Warning("notArchived", sentence),))
+
+
+def _same(head: Head, archive: Archive | MemoryArchive) -> Head | None:
+    """Find a compaction of the same chat with the same result, whose originals are still there."""
+    for known in archive.heads():
+        new = structs.replace(head, id=known.id, at=known.at, draft=known.draft, openings=known.openings)
+        if known == new and all(
+            archive.original(one) for one in (*known.original.siblings.values(), known.original.sha256)
+        ):
+            return known
+    return None
 
 
 def forget(compaction_id: str, client: ClientState) -> None:

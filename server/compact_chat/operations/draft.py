@@ -271,6 +271,7 @@ class OpenDraft:
     def __init__(self, draft_id: str, loaded: LoadedChat, versions: tuple[Version, ...], stored: int) -> None:
         self.id, self.loaded, self.versions = draft_id, loaded, versions
         self.stored = stored  # the newest version in the archive; 0 for a compaction that was no draft so far
+        self.archive: str | None = None  # where the original is
         self.composed: Composed | None = None
         self.lock = RLock()
 
@@ -282,7 +283,8 @@ class OpenDraft:
     def current(self, job: Job) -> Composed:
         """Return what the newest version comes to."""
         if self.composed is None:
-            self.composed = _compose(self.loaded, self.newest, job, draft_id=self.id)
+            composed = _compose(self.loaded, self.newest, job, draft_id=self.id)
+            self.composed = structs.replace(composed, done=structs.replace(composed.done, archive=self.archive))
         return self.composed
 
 
@@ -293,7 +295,7 @@ class Drafts:
         self._kept: OrderedDict[str, OpenDraft] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, draft_id: str, client: ClientState) -> OpenDraft:
+    def get(self, draft_id: str, client: ClientState, original: LoadedChat | None = None) -> OpenDraft:
         """Return a draft as the archive has it now; raise CompactionNotFound without one."""
         entry = find_head(whole_id(draft_id, client), client)
         draft_id = entry.head.id
@@ -302,8 +304,10 @@ class Drafts:
         if known is None or known.stored != entry.head.draft:
             entry, body = find(draft_id, client)
             versions = _versions_of(entry, body)
-            loaded = known.loaded if known else LoadedChat(*_original_of(entry), entry)
+            loaded = known.loaded if known else original or LoadedChat(*_original_of(entry), entry)
             known = OpenDraft(draft_id, loaded, versions, entry.head.draft)
+            place = entry.original_path()
+            known.archive = place.as_uri() if place else None
         self.keep(known)
         return known
 
@@ -356,7 +360,7 @@ def _versions_of(entry: ArchiveEntry, body: Body) -> tuple[Version, ...]:
 
 
 async def _begin(asked: Params, job: Job) -> Draft:
-    """Draft a compaction, and archive it."""
+    """Draft a compaction, and archive it; one that is there already is the draft."""
     assert asked.chat, "a draft begins with a chat"
     options = asked.applied(msgspec.to_builtins(job.client.default_options()))
     loaded = await job.off_loop(partial(load, asked.chat, job, keep=True))
@@ -377,9 +381,11 @@ async def _begin(asked: Params, job: Job) -> Draft:
     opened.versions, opened.stored = (composed.version,), 1
     shown = await job.off_loop(partial(_screen, opened, composed, opened.versions))
     stored = await kept_or_removed(job, opened.id, partial(_store, opened, composed, job))
+    if stored.id != opened.id:
+        return await job.off_loop(lambda: _shown(job.client.drafts.get(stored.id, job.client, loaded), job))
     warnings = (*composed.done.warnings, *stored.warnings)
     done = structs.replace(composed.done, archive=stored.archive, warnings=warnings)
-    opened.composed = structs.replace(composed, done=done)
+    opened.composed, opened.archive = structs.replace(composed, done=done), stored.archive
     job.client.drafts.keep(opened)
     return structs.replace(shown, compaction=done)
 
@@ -428,8 +434,8 @@ def _change(asked: Params, job: Job, rewritten: tuple[Planned, Written] | None =
             return _take(opened, _dated(_compose(opened.loaded, older, job, draft_id=opened.id), last.version + 1), job)
         if rewritten is None:
             _check_version(asked, opened, job)
-        version = structs.replace(last, options=asked.applied(last.options))
-        current = opened.current(job)
+        current = opened.current(job)  # whose edit is known to be one, or not
+        version = structs.replace(current.version, options=asked.applied(last.options))
         if asked.text is not None:
             version = structs.replace(version, edit=_edit_of(asked.text, current))
         before = current.made
@@ -492,8 +498,7 @@ def _take(opened: OpenDraft, composed: Composed, job: Job) -> Draft:
     """Store a new version, unless another client was faster, and show it."""
     client = job.client
     entry = find_head(opened.id, client)
-    place = entry.original_path()
-    composed = structs.replace(composed, done=structs.replace(composed.done, archive=place.as_uri() if place else None))
+    composed = structs.replace(composed, done=structs.replace(composed.done, archive=opened.archive))
     versions = _bounded((*opened.versions, composed.version))
     head, body = _record(opened.id, composed, versions, entry.head.at)
     before = (*entry.head.openings, entry.head.marks.opening if entry.head.marks else None)
@@ -531,7 +536,8 @@ def _record(draft_id: str, composed: Composed, versions: tuple[Version, ...], at
 
 def _shown(opened: OpenDraft, job: Job) -> Draft:
     """Return a draft as it is, with all that a screen shows."""
-    return _screen(opened, opened.current(job), opened.versions)
+    with opened.lock:
+        return _screen(opened, opened.current(job), opened.versions)
 
 
 def _screen(opened: OpenDraft, composed: Composed, versions: tuple[Version, ...]) -> Draft:

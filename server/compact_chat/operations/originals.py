@@ -216,7 +216,7 @@ def _by_summary(turns: Sequence[Message], likely: Candidates) -> Found | None:
 
 
 def _by_opening(turns: Sequence[Message], likely: Candidates) -> Found | None:
-    """Find the compaction whose message opens the chat, and what the user wrote behind it."""
+    """Find the compaction whose message opens the chat, the longest that does, and what the user wrote behind it."""
     first = next((place for place, turn in enumerate(turns) if turn.role != "system"), None)
     if first is None:
         return None
@@ -228,13 +228,14 @@ def _by_opening(turns: Sequence[Message], likely: Candidates) -> Found | None:
         words = line_feeds(part.text[start:])
         text = _PASSED_OVER.sub("", words)
         hashes = _prefix_hashes(text, {opening.length for _, opening in opened}, _bytes)
-        for entry, opening in opened:
-            if hashes.get(opening.length) == opening.mark:
-                behind = words[_end_of(words, opening.length) :].replace(_JOINER, "")
-                said = behind.strip().removesuffix(_FRAME_END).strip()
-                own = (*((Text(said),) if said else ()), *turns[first].parts[place + 1 :])
-                rest = [replace(turns[first], parts=own, raw=None, is_summary=False)] if own else []
-                return entry, [*rest, *turns[first + 1 :]]
+        hits = [(opening.length, entry) for entry, opening in opened if hashes.get(opening.length) == opening.mark]
+        if hits:
+            length, entry = max(hits, key=lambda hit: hit[0])
+            behind = words[_end_of(words, length) :].replace(_JOINER, "")
+            said = behind.strip().removesuffix(_FRAME_END).strip()
+            own = (*((Text(said),) if said else ()), *turns[first].parts[place + 1 :])
+            rest = [replace(turns[first], parts=own, raw=None, is_summary=False)] if own else []
+            return entry, [*rest, *turns[first + 1 :]]
     return None
 
 

@@ -150,7 +150,8 @@ async def _finished(made: Planned, written: Written, asked: Params) -> Compactio
     """Build the next chat, and archive the original."""
     done = await made.job.off_loop(partial(finish, made, written, asked))
     stored = await kept_or_removed(made.job, done.compaction_id, partial(archive, made, written, done))
-    return structs.replace(done, archive=stored.archive, warnings=(*done.warnings, *stored.warnings))
+    warnings = (*done.warnings, *stored.warnings)
+    return structs.replace(done, compaction_id=stored.id, archive=stored.archive, warnings=warnings)
 
 
 class Written(Struct, frozen=True):

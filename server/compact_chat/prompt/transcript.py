@@ -55,8 +55,7 @@ def clip(text: str, limit: int | None) -> str:
     if limit is None or len(text) <= limit:
         return text
     head = limit * 3 // 4
-    marker = f"\n[... {len(text) - limit} characters omitted ...]\n"
-    clipped = text[:head] + marker + text[len(text) - (limit - head) :]
+    clipped = f"{text[:head]}\n{_omitted(len(text) - limit)}\n{text[len(text) - (limit - head) :]}"
     return clipped if len(clipped) < len(text) else text
 
 
@@ -64,7 +63,7 @@ def clip_start(text: str, limit: int | None) -> str:
     """Truncate a text longer than `limit` to its end, behind a marker: thoughts conclude there (rule T5)."""
     if limit is None or len(text) <= limit:
         return text
-    clipped = f"[... {len(text) - limit} characters omitted ...]\n{text[len(text) - limit :]}"
+    clipped = f"{_omitted(len(text) - limit)}\n{text[len(text) - limit :]}"
     return clipped if len(clipped) < len(text) else text
 
 

@@ -19,6 +19,7 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import accumulate, islice
 from typing import Any
 
@@ -240,14 +241,12 @@ _SAMPLED = 20  # messages at either end that are searched for the tool's own wor
 _DETAILS, _DETAILS_END = "<environment_details>", "</environment_details>"
 
 
-def sniff(source: Source) -> bool:
-    """Return whether the source is a task's history, or what the screen shows of one, as Cline writes them."""
-    return _tool(source) == "cline"
+def _sniff(tool: str, source: Source) -> bool:
+    """Return whether the source is a task's history, or what the screen shows of one, as the tool writes them."""
+    return _tool(source) == tool
 
 
-def sniff_roo(source: Source) -> bool:
-    """Return whether the source is a task's history, or what the screen shows of one, as Roo Code writes them."""
-    return _tool(source) == "roo"
+sniff, sniff_roo = partial(_sniff, "cline"), partial(_sniff, "roo")
 
 
 def _tool(source: Source) -> str | None:

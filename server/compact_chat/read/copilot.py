@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -146,17 +147,7 @@ _OF_A_LOG = frozenset(
 )
 
 
-def sniff(source: Source) -> bool:
-    """Return whether the source is a log of the CLI."""
-    return _is_log(source, of_editor=False)
-
-
-def sniff_transcript(source: Source) -> bool:
-    """Return whether the source is an editor's transcript."""
-    return _is_log(source, of_editor=True)
-
-
-def _is_log(source: Source, of_editor: bool) -> bool:
+def _sniff(source: Source, of_editor: bool) -> bool:
     """Return whether the source is a log of that kind: an editor's start has its version, and its tools no results.
 
     Missing results count only if the start is gone.
@@ -168,6 +159,9 @@ def _is_log(source: Source, of_editor: bool) -> bool:
         return of_editor == any(start.data.vscode_version for start in starts)
     ended = [event.data for event in events if event.type == _COMPLETED]
     return of_editor == (bool(ended) and all(data.result is None and data.error is None for data in ended))
+
+
+sniff, sniff_transcript = partial(_sniff, of_editor=False), partial(_sniff, of_editor=True)
 
 
 def read(source: Source) -> Chat:

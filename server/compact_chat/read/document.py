@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Raw
 
 from compact_chat.chat import Warning
+from compact_chat.convert import is_deeper
 
 T = TypeVar("T")
 
@@ -27,7 +28,6 @@ _STRING = r'"[^"\\]*+(?>\\.?[^"\\]*+)*+"?'
 _BRACKET = re.compile(_STRING + r"|[\[{]|[\]}]", re.DOTALL)
 _BRACKET_OR_COMMA = re.compile(_STRING + r"|[\[{\]},]", re.DOTALL)
 _CLOSING = {"{": "}", "[": "]"}
-_CONTAINERS = (dict, list)  # a tuple is scanned faster than a union
 _PIECE = 2**11
 _GLUED = json.JSONDecoder()
 _OBJECT = msgspec.json.Decoder(dict[str, Raw])
@@ -58,7 +58,7 @@ def parse(text: str | bytes) -> object:
     """Decode one JSON value, replacing what is deeper than 100 levels by a short text; raises ValueError."""
     try:
         value = decode(text)
-        if not (may_be_deep(text) and _is_deep(value)):
+        if not (may_be_deep(text) and is_deeper(value, MAX_DEPTH)):
             return value
     except RecursionError:
         pass
@@ -111,20 +111,6 @@ def may_be_deep(text: str | bytes) -> bool:
     """Return whether JSON has enough brackets to be nested too deeply."""
     brackets = text.count("{") + text.count("[") if isinstance(text, str) else text.count(b"{") + text.count(b"[")
     return brackets > MAX_DEPTH
-
-
-def _is_deep(value: object) -> bool:
-    level = [value] if isinstance(value, dict | list) else []
-    for _ in range(MAX_DEPTH):
-        level = [
-            child
-            for node in level
-            for child in (node.values() if isinstance(node, dict) else node)
-            if isinstance(child, _CONTAINERS)
-        ]
-        if not level:
-            return False
-    return True
 
 
 def _flattened(text: str) -> str:

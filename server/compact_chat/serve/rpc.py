@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 import math
 import re
-from itertools import chain
 from types import NoneType
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 import msgspec
 
 from compact_chat.chat import JsonObject
+from compact_chat.convert import is_deeper
 from compact_chat.errors import CompactChatError, InvalidRequest, ParseError, TooLarge
 from compact_chat.text import json_text
 
@@ -170,20 +170,12 @@ def decode(body: bytes) -> Any:
             value = _DECODER.decode(body)
         except ValueError:  # half a surrogate pair or a huge number, which the standard library accepts
             value = _LENIENT.decode(body.decode())
-        is_deep = brackets > MAX_DEPTH and _is_deep(value)
+        is_deep = brackets > MAX_DEPTH and is_deeper(value, MAX_DEPTH)
     except RecursionError:
         is_deep = True
     if is_deep:
         raise TooLarge("The message is nested too deeply.")
     return value
-
-
-def _is_deep(value: Any) -> bool:
-    level = [value]
-    for _ in range(MAX_DEPTH):
-        children = chain.from_iterable(node.values() if type(node) is dict else node for node in level)
-        level = [child for child in children if type(child) is dict or type(child) is list]
-    return bool(level)
 
 
 def member(value: Any, *names: str) -> Any:

@@ -308,24 +308,6 @@ def test_the_folder_alone_needs_no_more_than_the_beginning(tmp_path: Path, reads
     assert [size for _, size in reads] == [FIRST, FIRST + LAST]
 
 
-@pytest.mark.parametrize("expected", ["claude-code", "cline", None])
-def test_a_relative_folder_is_none(tmp_path: Path, expected: str | None) -> None:
-    """A command's working directory is not the chat's folder."""
-    tool = {"type": "summary", "input": {"cwd": "."}}
-    path = put(tmp_path / "chat.jsonl", lines(tool, *claude_records(TITLE, "/demo/shop")))
-
-    assert Heads().folder(found(path, expected)) == "/demo/shop"
-
-
-def test_a_name_far_from_the_end_is_found(tmp_path: Path) -> None:
-    """A title given tens of thousands of bytes before the end is found."""
-    path = chat(tmp_path, more=200)
-    named = {"type": "custom-title", "customTitle": "Mine", "sessionId": "s0"}
-    put(path, path.read_text() + lines(named, {"type": "whatever", "text": "x" * (LAST - 500)}))
-
-    assert heading(path).title == "Mine"
-
-
 @pytest.mark.parametrize("state", [20, 200, 2000])
 @pytest.mark.parametrize("more", [0, 1, 200])
 def test_a_log_written_anew_keeps_its_name(tmp_path: Path, state: int, more: int) -> None:

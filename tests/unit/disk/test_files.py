@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 from compact_chat.disk import Followed, files, open_file, path_of, read_file, read_siblings
 from compact_chat.disk.files import ends_of, line_end, small_text, windows_path
 from compact_chat.errors import ChatNotFound, ChatUnreadable, CompactChatError, InvalidParams
-from compact_chat.operations import ChatRef
-from compact_chat.operations.chats import chat_of
 from compact_chat.read import MAX_FILE_BYTES, Blob, Range, Source, read_chat
 from compact_chat.read import jsonl as lines
 from compact_chat.read.blob import MARK
@@ -257,22 +255,6 @@ def test_the_files_of_a_task_are_read_together(tmp_path: Path) -> None:
         assert siblings(name) == {}
 
 
-def test_a_chat_is_read_with_its_siblings(tmp_path: Path) -> None:
-    """Blanks and percent signs in the folder's name do no harm."""
-    folder = tmp_path / "a b%2F"
-    folder.mkdir()
-    (folder / "ui_messages.json").write_text(
-        '[{"ts":1,"type":"say","say":"text","text":"x","conversationHistoryIndex":1,'
-        '"conversationHistoryDeletedRange":[2,2]}]'
-    )
-    (folder / "api_conversation_history.json").write_text(
-        '[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":"gone"}]'
-    )
-    for name in ("ui_messages.json", "api_conversation_history.json"):
-        chat = chat_of(ChatRef(uri=(folder / name).as_uri()))
-        assert (chat.format, [message.text for message in chat.messages]) == ("cline", ["a", "b"])
-
-
 @pytest.mark.parametrize(
     ("first", "last", "both"),
     [(3, 2, (b"012", b"89")), (8, 4, (b"01234567", b"89")), (10, 4, (b"0123456789", b"")), (3, 0, (b"012", b""))],
@@ -280,16 +262,6 @@ def test_a_chat_is_read_with_its_siblings(tmp_path: Path) -> None:
 def test_the_ends_never_overlap(chat: Path, first: int, last: int, both: tuple[bytes, bytes]) -> None:
     """The end starts after the beginning; a file that is read whole has none."""
     assert ends_of(str(chat), first, last) == both
-
-
-@posix
-@pytest.mark.parametrize("name", ["pipe", "", "/dev/zero"])
-def test_only_a_file_has_ends(tmp_path: Path, name: str) -> None:
-    """If the chat was replaced by a pipe, a folder or a device, it is not waited for."""
-    os.mkfifo(tmp_path / "pipe")
-
-    with pytest.raises(OSError):  # noqa: PT011 -- the message is the system's
-        ends_of(str(tmp_path / name), 10, 10)
 
 
 @pytest.mark.parametrize(

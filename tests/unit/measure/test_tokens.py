@@ -218,15 +218,6 @@ def test_packaged_files_are_the_published_ones(name: str, script: ModuleType) ->
     assert script.compact(source) == gzip.decompress(packed)
 
 
-def test_script_knows_the_hashes_of_the_installed_tiktoken(script: ModuleType) -> None:
-    """The script stops where tiktoken names another file; the installed one does not."""
-    script.check_against_tiktoken()
-    script.SOURCES["o200k_base"] = "0" * 64
-
-    with pytest.raises(SystemExit, match="o200k_base"):
-        script.check_against_tiktoken()
-
-
 def test_a_damaged_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file whose hash is not the pinned one raises one sentence, and no wrong count is given."""
     forged = Vocabulary(sha256="0" * 64, pattern=".")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from compact_chat.chat import Document, Image, Message, Thinking, Unknown
-from compact_chat.measure import Counter, Family, Weight, json_text, weigh
+from compact_chat.measure import Counter, Family, Weight, weigh
 from compact_chat.measure.families import CLAUDE, CLAUDE_NEW, GPT, GPT_TILES, UNKNOWN, Pictures, Rates
 from compact_chat.measure.weights import PAGE, SEALED_SUMMARY, picture_tokens, shares
 from tests.samples.chats import a, anything, call, res, u
@@ -89,11 +89,6 @@ def test_marks_and_arrows(text: str, likely: float) -> None:
     assert weigh(a(Thinking(text)), lambda _: 10, family).thinking == pytest.approx(100 * likely)
 
 
-def test_json_is_compact() -> None:
-    """JSON has no blanks, and other scripts stay as they are."""
-    assert json_text({"q": "é\ud83d", "n": [1, None]}) == '{"q":"é\ud83d","n":[1,null]}'
-
-
 def image(head: bytes) -> Image:
     """A picture of these first bytes."""
     return Image("image/any", base64.b64encode(head + bytes(30)).decode())
@@ -138,12 +133,6 @@ def test_picture_size(head: bytes, size: tuple[int, int]) -> None:
 def test_a_picture_that_does_not_tell(head: bytes) -> None:
     """A cut, empty or unknown picture has no size."""
     assert picture_tokens(Image(data=base64.b64encode(head).decode()), PIXELS) == -1
-
-
-@pytest.mark.parametrize("data", ["aGk", "\ud83d", "äöü", "!", "A" * 200_001])
-def test_damaged_base64(data: str) -> None:
-    """Text that is no base64 is no picture with a size."""
-    assert picture_tokens(Image(data=data), PIXELS) == -1
 
 
 @given(st.binary(max_size=300), st.sampled_from([head for head, _ in SIZED.values()]), st.integers(0, 40))

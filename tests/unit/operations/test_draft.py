@@ -209,8 +209,10 @@ def test_a_compaction_can_be_drafted_on(ask: Ask, messages: Messages) -> None:
     shown = ask("draft", draftId=done["compactionId"])
     changed = ask("draft", **again(shown, options={"minKeep": 0, "summaryBudget": 200}))
 
-    assert text_of(shown) == done["continuation"]
-    assert (shown["version"], changed["version"]) == (1, 2)
+    assert (text_of(shown), shown["edited"]) == (done["continuation"], False)
+    assert shown["compaction"]["archive"] == changed["compaction"]["archive"] == done["archive"]
+    assert (shown["version"], changed["version"], changed["edited"]) == (1, 2, False)
+    assert len(text_of(changed)) < len(text_of(shown))
     assert len(ask("history")["compactions"]) == 1
 
 

@@ -154,7 +154,7 @@ def test_what_is_remembered_is_bounded(
     """
     client.configure({"archive": "off"})
     monkeypatch.setattr(kept_module, "MOST_IN_MEMORY", 3)
-    ids = [compacted(ChatRef(messages=messages), client).id for _ in range(4)]
+    ids = [compacted(ChatRef(messages=messages), client, summary=f"{SUMMARY} {n}").id for n in range(4)]
 
     assert {one["compactionId"] for one in ask("history")["compactions"]} == set(ids[1:])
     monkeypatch.setattr(kept_module, "ROOM_IN_MEMORY", 1)
@@ -162,6 +162,40 @@ def test_what_is_remembered_is_bounded(
     assert [one["compactionId"] for one in ask("history")["compactions"]] == [last]
     state.write_text("a file, and no folder")
     assert json.loads(copy_of(ask("restore", compactionId=last))) == messages
+
+
+@pytest.mark.parametrize("archive", ["on", "off"])
+def test_looking_again_adds_no_entry(ask: Ask, client: ClientState, messages: Messages, archive: str) -> None:
+    """The same chat with the same options and result is one entry, also as a draft; any other result is another."""
+    client.configure({"archive": archive})
+    shown: dict[str, Any] = {"chat": {"messages": messages}, "options": {"minKeep": 0}}
+    first = ask("summarize", **shown, provider="offline")
+    again = ask("summarize", **shown, provider="offline")
+    draft = ask("draft", **shown)
+
+    assert again["compactionId"] == draft["draftId"] == first["compactionId"]
+    assert again["archive"] == draft["compaction"]["archive"] == first["archive"]
+    assert draft["compaction"]["continuation"] == first["continuation"]
+    ask("draft", draftId=draft["draftId"], text="# Mine")
+    others = (
+        ask("summarize", **shown, provider="offline"),
+        ask("summarize", **shown, reply=f"<summary>{SUMMARY}</summary>"),
+        ask("summarize", **shown | {"options": {"minKeep": 0, "summaryBudget": 150}}, provider="offline"),
+        ask("summarize", chat={"messages": [*messages, messages[-1]]}, provider="offline"),
+    )
+    ids = {first["compactionId"], *(one["compactionId"] for one in others)}
+    assert {one["compactionId"] for one in ask("history")["compactions"]} == ids
+    assert len(ids) == 5
+
+
+def test_an_original_that_is_gone_is_stored_again(ask: Ask, messages: Messages, state: Path) -> None:
+    """An entry whose original was deleted is none."""
+    first = ask("summarize", chat={"messages": messages}, provider="offline")
+    Path(path_of(first["archive"])).unlink()
+    again = ask("summarize", chat={"messages": messages}, provider="offline")
+
+    assert first["compactionId"] != again["compactionId"]
+    assert ask("restore", compactionId=again["compactionId"])["messages"] == messages
 
 
 def test_a_full_disk_costs_only_the_archive(
@@ -300,7 +334,7 @@ def test_a_chat_is_known_however_its_uri_is_written(ask: Ask, made: list[Archive
 
 @pytest.mark.parametrize("name", ["chat.jsonl", "notes.txt"])
 def test_an_original_stands_for_the_chat_that_is_gone(ask: Ask, bakery: Path, tmp_path: Path, name: str) -> None:
-    """The same plan and original, and the same entry in the history; a plain text is recognized by its old name.
+    """The same plan, original and entry of the history; a plain text is recognized by its old name.
 
     An unknown format in the archive is ignored; damaged bytes are no chat.
     """
@@ -313,7 +347,7 @@ def test_an_original_stands_for_the_chat_that_is_gone(ask: Ask, bakery: Path, tm
 
     assert plan["planId"] == first["planId"]
     assert again["archive"] == first["archive"]
-    assert [one["uri"] for one in ask("history")["compactions"]] == [chat.as_uri()] * 2
+    assert [one["uri"] for one in ask("history")["compactions"]] == [chat.as_uri()]
     assert ask("restore", compactionId=again["compactionId"])["uri"] == chat.as_uri()
     records = list(tmp_path.rglob("compactions/*.json"))
     for path in records:

@@ -136,6 +136,20 @@ def test_nothing_erodes_over_several_compactions(client: ClientState, messages: 
     assert parts(original_of(chat(compact), client).chat) == parts(chat(whole))
 
 
+def test_of_two_messages_the_longer_fits(ask: Ask, client: ClientState, messages: Messages) -> None:
+    """A compaction is found although the message of a newer one is the beginning of its own."""
+    options = {"style": "handoff", "minKeep": 0}
+    whole = ask("draft", chat={"messages": messages}, options=options)
+    part = ask("draft", chat={"messages": messages[:-8]}, options=options)
+    shorter = part["compaction"]["continuation"].partition("\n\n###")[0]
+    ask("draft", draftId=whole["draftId"], text=f"{shorter}\n\nAnd more.")
+    ask("draft", draftId=part["draftId"], text=shorter)
+
+    for text, length in ((shorter, len(messages) - 8), (f"{shorter}\n\nAnd more.", len(messages))):
+        opened = chat([{"role": "user", "content": text}, *LATER])
+        assert len(original_of(opened, client).chat.messages) == length + len(LATER)
+
+
 def test_of_two_tails_behind_one_summary_the_longer_fits(client: ClientState, messages: Messages) -> None:
     """A chat that was compacted twice with the same summary is identified by everything that was kept."""
     made = [compacted(ChatRef(messages=messages), client, Options(min_keep=number)) for number in (6, 0)]

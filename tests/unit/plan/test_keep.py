@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from compact_chat.chat import Message, Text, Thinking, result_text
+from compact_chat.chat import Message, Text, Thinking
 from compact_chat.plan import find_exchanges
 from compact_chat.wire import Options, PruneOptions
 from tests.samples.chats import a, anything, call, conversations, planned, res, s, talk, turns, u
@@ -95,17 +95,6 @@ def test_each_kept_message_has_a_reason() -> None:
         "It holds a tool result.",
         "It is one of the newest messages.",
     ]
-
-
-def test_old_results_are_cut_and_recent_ones_are_not() -> None:
-    """K9: kept results are truncated, except in the newest messages of the whole chat, kept or not."""
-    long = "z" * 3000
-    messages = talk(a(call("1")), u(res("1", long)), a("x"), a(call("2")), u(res("2", long)), a("y"))
-    made = planned(messages, only(keep_tool_results=True, keep_recent=2))
-    lengths = [len(result_text(result)) for message in made.messages for result in message.results]
-
-    assert lengths == [729, 3000]
-    assert kept(messages, only(keep_tool_results=True, keep_recent=2)) == (0, 1, 3, 4, 5)
 
 
 def test_a_kept_message_loses_its_loose_ends() -> None:

@@ -16,7 +16,6 @@ from compact_chat.chat import Chat, Message, Text, Thinking, Usage, Warning, res
 from compact_chat.errors import InvalidParams, MessageNotFound
 from compact_chat.plan import MessageIndex, Plan, digest, find_exchanges, front_length, open_end, plan_id, visible
 from compact_chat.plan.plan import split_point
-from compact_chat.read import resolved
 from compact_chat.wire import Options, PruneOptions, Scope, Strategy
 from tests.samples.chats import (
     ODD,
@@ -430,16 +429,6 @@ def test_an_earlier_summary_that_stays_is_told_of() -> None:
     )
 
 
-def test_worded_results_belong_to_their_calls() -> None:
-    """K8, S3: a split does not part them from their calls, and a pin takes them along."""
-    reported = u("[look for 'a.py'] Result:\nfine")
-    messages = tuple(resolved(talk(u("q"), a(call("1")), reported, a("x"), u("y")), "cline"))
-
-    assert planned(messages, Options(min_keep=3)).split == 1
-    assert fates(planned(messages, Options(min_keep=1, pin=("m2",))))[1:3] == ["pin", "pin"]
-    assert fates(planned(messages, Options(strategy="keep", keep_recent=0)))[1:3] == ["keep", "keep"]
-
-
 # Tool exchanges: who answers whom, and what belongs together.
 
 
@@ -461,15 +450,6 @@ def test_worded_results_belong_to_their_calls() -> None:
 def test_exchanges_are_found_by_call_id(messages: list[Message], groups: tuple[int, ...]) -> None:
     """K8, S3: a call and all results for its ids are one exchange, however far apart they stand."""
     assert find_exchanges(messages).group == groups
-
-
-def test_the_whole_of_some_messages_is_their_exchanges() -> None:
-    """K8: one message of an exchange brings in all of it, and no others."""
-    exchanges = find_exchanges([u("q"), a(call("1"), call("2")), u(res("1", "r")), u(res("2", "r")), a("done")])
-
-    assert exchanges.whole([2]) == {1, 2, 3}
-    assert exchanges.whole([0, 4]) == {0, 4}
-    assert exchanges.whole([]) == frozenset()
 
 
 @pytest.mark.parametrize(

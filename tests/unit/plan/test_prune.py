@@ -132,14 +132,6 @@ def test_only_results_before_the_newest_messages_change() -> None:
     assert pruned.messages[1].raw is None
 
 
-@pytest.mark.parametrize("preserve_tail", [3, 10**30])
-def test_a_chat_within_the_tail_is_untouched(preserve_tail: int) -> None:
-    """X4: with at least as many newest messages as there are, nothing is cut."""
-    messages = talk(a(call("1")), u(res("1", "z" * 3000)), a("x"))
-
-    assert prune(messages, PruneOptions(preserve_tail=preserve_tail)).messages == messages
-
-
 @given(conversations() | anything(), limits)
 def test_pruning_never_grows_and_is_done_once(messages: tuple[Message, ...], options: PruneOptions) -> None:
     """X6, X8, X9: no text grows, the saving adds up and is never negative, and a second run changes nothing."""

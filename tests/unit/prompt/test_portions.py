@@ -14,8 +14,7 @@ from compact_chat.chat import Image, Message, Text, Thinking, ToolCall, ToolResu
 from compact_chat.plan import find_exchanges
 from compact_chat.prompt import Portion, cut_portions, write_transcript
 from compact_chat.prompt.portions import LEAST_ROOM, LONGEST_SUMMARY, RENDERINGS, material, sift
-from compact_chat.prompt.transcript import PROMPT_LIMITS, Limits, gist, shorter_edit, shrinking
-from compact_chat.read import Source, read_chat
+from compact_chat.prompt.transcript import PROMPT_LIMITS, gist, shorter_edit, shrinking
 from compact_chat.redact import MaskedMessage
 from compact_chat.styles import STYLES, Task
 from compact_chat.wire import Style
@@ -121,14 +120,6 @@ def test_shrinks_before_it_cuts(step: int) -> None:
     cut = cut_portions(task(messages), len(rendering.text(messages, limits)))
     assert len(cut) == 1
     assert len(rendering.text(messages, cut[0].limits)) == len(rendering.text(messages, limits))
-
-
-def test_a_chat_over_the_last_step_is_cut() -> None:
-    """T8: what the five steps do not make fit comes in chunks, each at the limits of the last step."""
-    messages = talk(*(u("U" * 9000) for _ in range(20)))
-    cut = cut_portions(task(messages), 30_000)
-    assert len(cut) == 7
-    assert {portion.limits for portion in cut} == {shrinking(Limits())[-1]}
 
 
 def test_an_exchange_stays_whole() -> None:
@@ -384,29 +375,6 @@ def test_short_code_is_whole_and_long_code_tells_what_it_lacks() -> None:
     (entry,) = shown(a(ToolCall("1", "write_file", {"path": "a.py", "content": CODE})))
     assert 1400 < len(entry) < 2300
     assert json.loads(entry[entry.index("{") : -2])["path"] == "a.py"
-
-
-def test_words_typed_while_the_model_worked() -> None:
-    """G8, T9: words that a tool kept in no message, answers and notes on calls are the user's in a prompt."""
-    lines = [
-        {"type": "user", "uuid": "1", "message": {"role": "user", "content": "bake buns"}},
-        {
-            "type": "assistant", "uuid": "2", "parentUuid": "1",
-            "message": {"id": "m", "role": "assistant", "content": [
-                {"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "make"}}]},
-        },
-        {
-            "type": "user", "uuid": "3", "parentUuid": "2",
-            "message": {"role": "user", "content": [
-                {"type": "tool_result", "tool_use_id": "t", "is_error": True,
-                 "content": "The user doesn't want to proceed with this tool use. To tell you how to proceed, "
-                            "the user said:\nuse the small oven"}]},
-        },
-    ]  # fmt: skip
-    data = "\n".join(json.dumps(line | {"sessionId": "s"}) for line in lines).encode()
-    text = shown(*read_chat(Source.of_bytes(data)).messages)
-    assert text[0] == "[User]: bake buns"
-    assert text[-1] == "[User]: use the small oven"
 
 
 @given(messages=anything())

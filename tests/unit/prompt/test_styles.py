@@ -3,141 +3,60 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from difflib import unified_diff
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from compact_chat.chat import Message
 from compact_chat.errors import NothingToCompact
-from compact_chat.plan import Direction
 from compact_chat.prompt import compose_request, cut_portions
 from compact_chat.redact import MaskedMessage
 from compact_chat.styles import Task
-from compact_chat.text import SUMMARY_END, SUMMARY_END_LAST, SUMMARY_START, TAGS, find_tags
+from compact_chat.text import SUMMARY_END, SUMMARY_END_LAST, SUMMARY_START
 from compact_chat.wire import Style
+from tests.oracles.snapshots import check_snapshot
 from tests.samples.chats import NO_MASKS, a, call, res, s, talk, u
-from tests.samples.prompts import CHAT, asked, each_direction, skeleton
-from tests.samples.styles import EARLIER_TITLES, TITLES, as_summary
+from tests.samples.prompts import CHAT, STYLES, asked
+from tests.samples.styles import as_summary
 from tests.samples.tools import used
 
-LABELLED = "<conversation>\n[User]: fix it\n\n[Assistant]: done\n</conversation>"
-HEADS = "<conversation>\n[user]\nfix it\n\n[assistant]\ndone\n</conversation>"
-NUMBERED = "## Original Conversation\n\n### Message 1 [USER]\n\nfix it\n\n### Message 2 [ASSISTANT]\n\ndone\n\n"
 EARLIER = "<previous-summary>\nold\n</previous-summary>\n\n"
-HEADINGS = [
-    "## Goal", "## Constraints & Preferences", "## Progress", "### Done", "### In Progress", "### Blocked",
-    "## Key Decisions", "## Next Steps", "## Critical Context",
-]  # fmt: skip
-SECTIONS = [
-    "User Intent", "Key Decisions", "Code Changes", "Errors and Solutions", "Debugging Steps", "Warnings and Notes",
-    "Current State", "Next Steps",
-]  # fmt: skip
 TAGGED = "<context-summary>\nold\n</context-summary>"
 CREATE, UPDATE = "Make a checkpoint of the chat", "Bring a checkpoint up to date"
+WORDING = 50  # characters that tell a line of a prompt; the rest may be worded in any way
+# What may change a request, besides its chat.
+WAYS: dict[str, dict[str, Any]] = {
+    "newer": {"direction": "from"},
+    "older": {"direction": "upTo"},
+    "again": {"previous": "old"},
+    "length": {"length": 2000},
+    "wishes": {"focus": " keep\r\nSQL ", "rules": ("keep CSS",), "immediate_task": True, "end_tag": True},
+    "older, wishes": {"direction": "upTo", "focus": "keep SQL", "immediate_task": True},
+}
 
 
-@pytest.mark.parametrize(
-    ("style", "marks"),
-    [
-        (
-            "detailed",
-            [f"{EARLIER}{LABELLED}\n\nThis task is TEXT ONLY.", "Write a detailed summary", "it comes in pieces",
-             "Before the summary, go", "The summary has exactly", "1. Primary Request", "9. ", "After section 9",
-             "\n\n<example>\n", "\n</example>\n\n", "\n\nNow write the answer", "## Compact Instructions",
-             "\n\n## Custom Instructions\nkeep\nSQL\n\n", "REMINDER:", "`</summary>`"],
-        ),
-        (
-            "checkpoint",
-            [f"{EARLIER}{LABELLED}\n\n{UPDATE}", "<example>\n## Goal\n", "`</summary>`",
-             "\n\nAdditional focus: keep\nSQL"],
-        ),
-        (
-            "structured",
-            ["Write a compact yet complete summary", "<example>\n# Conversation Summary", f"\n\n{EARLIER}{NUMBERED}",
-             "--- End of Original Conversation ---\n\n## Custom Instructions\nkeep\nSQL\n\nNow write"],
-        ),
-        (
-            "brief",
-            ["Summarize the following", f"\n\n{EARLIER}{HEADS}\n\n## Custom Instructions\nkeep\nSQL\n\n",
-             "The last section is titled", "\n\nNow write the brief summary"],
-        ),
-    ],
-)  # fmt: skip
-def test_the_parts_in_their_order(style: Style, marks: list[str]) -> None:
-    """P1, P3, P9, P24, P30, P32, T8: the summary so far, the chat, the task, its form, wishes, the last word."""
-    message = asked(style, CHAT, "all", "old", focus=" keep\r\nSQL ", immediate_task=True, end_tag=True).message
-    places = [message.index(mark) for mark in marks]
-    assert places == sorted(places)
-    assert places[0] == 0
+def lines_of(style: Style, **wishes: Any) -> list[str]:
+    """Return the lines of a request, with its three parts under heads."""
+    request = asked(style, **wishes)
+    parts = {"system": request.system, "material": request.material, "text": request.text}
+    return [line for name, text in parts.items() if text for line in (f"=== {name}", *text.split("\n"))]
 
 
-@pytest.mark.parametrize(
-    ("style", "material", "system"),
-    [("detailed", LABELLED, ""), ("checkpoint", LABELLED, "Output only the structured summary"), ("structured", "", ""),
-     ("brief", "", "")],
-)  # fmt: skip
-def test_what_may_be_sent_again_comes_first(style: Style, material: str, system: str) -> None:
-    """L2, P20: the chat alone is material, where the style does not put its instructions first."""
-    request = asked(style)
-    assert request.material == material
-    assert system in request.system
-    assert bool(system) == bool(request.system)
+def shown(style: Style) -> str:
+    """Show the beginnings of the lines of a style's request, and which of them other wishes change."""
+    plain = lines_of(style)
+    lines = [f"# {style}", *plain]
+    for name, wishes in WAYS.items():
+        changes = unified_diff(plain, lines_of(style, **wishes), n=0, lineterm="")
+        lines += [f"## {name}", *(line for line in changes if not line.startswith(("---", "+++", "@@")))]
+    return "\n".join(line if "Length: " in line else line[:WORDING] for line in lines)
 
 
-def sections(direction: Direction) -> Mapping[str, str]:
-    """What the detailed prompt asks for in each section, by its number and title."""
-    text = asked("detailed", direction=direction).text
-    return dict(re.findall(r"^(\d+\. [^:\n]+):(.*)", text, re.MULTILINE))
-
-
-@each_direction
-def test_the_nine_sections(direction: Direction) -> None:
-    """P6, P7: numbered, titled and ordered as fixed, in the list and in the example, which shows both blocks."""
-    titles = [f"{number}. {title}" for number, title in enumerate(EARLIER_TITLES if direction == "upTo" else TITLES, 1)]
-    prompt = asked("detailed", direction=direction).text
-    form = skeleton(prompt)
-    assert list(sections(direction)) == re.findall(r"^## (.+)$", form, re.MULTILINE) == titles
-    tags = [("/" * tag.closing) + tag.name for tag in find_tags(form, TAGS)]
-    assert tags == ["analysis", "/analysis", "summary", "/summary"]
-    assert prompt.count("<example>") == prompt.count("</example>") == 1
-    for body in re.split(r"^## .+\n", form, flags=re.MULTILINE)[1:]:
-        assert re.match(r"(?:- )?\[[A-Z][^\]\n]+\]", body)
-
-
-def test_each_direction_has_sections_of_its_own() -> None:
-    """P4, P6: newer and older messages are named where they are meant, and the older part has no next step."""
-    whole, newer, older = (list(sections(direction).values()) for direction in ("all", "from", "upTo"))
-    assert ["newer" in text for text in whole] == [False] * 9
-    assert all("newer" in newer[place] for place in (0, 5, 6))
-    assert all("older" in older[place] for place in (0, 5))
-    assert "later messages rely on" in older[8]
-    assert ["complete snippets" in one[2] for one in (whole, newer, older)] == [True, True, False]
-    assert ["verbatim quotes" in one[8] for one in (whole, newer, older)] == [True, True, False]
-
-
-@pytest.mark.parametrize("direction", ["all", "from"])
-def test_the_task_section_is_part_of_the_example(direction: Direction) -> None:
-    """P10: inside the summary, behind its nine sections; at the end of the other forms."""
-    form = skeleton(asked("detailed", direction=direction, immediate_task=True).text)
-    assert re.search(r"## 9\. .+\n.+\n\n## IMMEDIATE TASK\nCONTINUE: \[.+\]\n</summary>$", form)
-    form = skeleton(asked("checkpoint", direction=direction, immediate_task=True).text)
-    assert re.search(r"## Critical Context\n.+\n\n## IMMEDIATE TASK\n\[.+\]$", form)
-    form = skeleton(asked("structured", direction=direction, immediate_task=True).text)
-    assert re.findall(r"^## (.+)$", form, re.MULTILINE) == [*SECTIONS, "IMMEDIATE TASK"]
-
-
-def test_the_structured_form() -> None:
-    """P30: headed as fixed, eight sections in their order, entries with their labelled fields, numbered steps."""
-    text = asked("structured").text
-    form = skeleton(text)
-    assert form.startswith("# Conversation Summary\n\n## User Intent\n")
-    assert re.findall(r"^## (.+)$", form, re.MULTILINE) == SECTIONS
-    assert re.findall(r"^### (\w+): ", form, re.MULTILINE) == ["File", "Error"]
-    assert re.findall(r"^- \*\*(\w+)\*\*: ", form, re.MULTILINE) == [
-        "Change", "Rationale", "Impact", "Location", "Solution", "Prevention",
-    ]  # fmt: skip
-    assert len(re.findall(r"^1\. ", form, re.MULTILINE)) == 2
-    assert "# Conversation Summary" in text.rpartition("--- End of Original Conversation ---\n\n")[2]
+def test_what_each_style_asks_for(accept: bool) -> None:
+    """P1, P3, P4, P6, P7, P9 to P11, P20 to P22, P24, P30, P32, L2, L10, T8: its parts, their order and their form."""
+    check_snapshot("\n\n".join(map(shown, STYLES)) + "\n", Path(__file__).with_name("requests.txt"), accept=accept)
 
 
 def test_content_cannot_end_the_numbered_chat() -> None:
@@ -146,16 +65,6 @@ def test_content_cannot_end_the_numbered_chat() -> None:
     text = asked("structured", [u(evil), a(call(evil)), u(res(evil, evil))]).text
     assert len(re.findall(r"^--- End of Original Conversation ---$", text, re.MULTILINE)) == 1
     assert len(re.findall(r"^### Message \d", text, re.MULTILINE)) == 3
-
-
-@pytest.mark.parametrize(("previous", "start"), [(None, CREATE), ("old", UPDATE)])
-def test_the_checkpoint_form(previous: str | None, start: str) -> None:
-    """P21, P22: making and updating ask for the same headings, in the same order."""
-    text = asked("checkpoint", previous=previous).text
-    form = skeleton(text)
-    assert text.startswith(start)
-    assert re.findall(r"^#+ .+$", form, re.MULTILINE) == HEADINGS
-    assert all(phrase in form for phrase in ("- [x] ", "- [ ] ", "- **[Decision]**: ", "1. [", "`(none)`"))
 
 
 @pytest.mark.parametrize(

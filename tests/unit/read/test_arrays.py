@@ -219,14 +219,3 @@ def test_content_of_an_odd_type_is_kept() -> None:
 def test_arguments_are_an_object_in_the_end(value: object, arguments: object) -> None:
     """Arguments come as JSON in a string; anything but an object is kept as text."""
     assert arguments_of(value) == arguments
-
-
-@given(
-    st.recursive(
-        st.none() | st.booleans() | st.floats() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x)
-    )
-)
-def test_no_content_is_too_strange(content: object) -> None:
-    """T7: any JSON value becomes parts, never an error."""
-    count = len(content) if isinstance(content, list) else content is not None
-    assert len(parts_of(content)) == count

@@ -18,7 +18,6 @@ from compact_chat.errors import CompactChatError, NothingToCompact
 from compact_chat.read import Source, Tail, claude_code, codex, copilot, follow_chat, newest_replaced, read_chat
 from compact_chat.read.claude_code import Outline, Session, session_of
 from compact_chat.read.loose import loose
-from tests.oracles.whole_reading import live_records
 from tests.samples.growing import ClaudeSession, CodexSession
 
 Record = dict[str, Any]
@@ -163,14 +162,6 @@ def test_bytes_and_records_tell_the_same(records: list[Record]) -> None:
 
     assert [line for _, line in session.lines] == lines
     assert (session.title, session.workspace, session.cleared) == (plain.title, plain.workspace, plain.cleared)
-
-
-@given(st.lists(RECORDS, max_size=10))
-def test_any_tangle_ends(records: list[Record]) -> None:
-    """G5: whatever the parents are, the walk ends, and each record is live at most once."""
-    found = [record.uuid for record in live_records(records)]
-    assert len(set(found)) == len(found)
-    assert live_records(records) == live_records(records)
 
 
 # Sessions that are followed say at each step what they say when they are read whole.
