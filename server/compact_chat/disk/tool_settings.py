@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -13,6 +12,7 @@ from compact_chat.disk.chats import first_root
 from compact_chat.disk.files import IN_THE_NETWORK, small_text
 from compact_chat.disk.home import home_folder
 from compact_chat.measure import ToolSettings
+from compact_chat.read import parsed
 from compact_chat.tools import Tool, tool_named
 
 LARGEST_FILE = 2**20
@@ -61,16 +61,17 @@ def settings_files(tool_name: str, workspace: str | None) -> Iterator[str]:
 def _documents(tool: Tool, workspace: str) -> Iterator[JsonObject]:
     for path in settings_files(tool.name, workspace):
         if text := small_text(path, LARGEST_FILE):
-            with suppress(ValueError, RecursionError):
-                document = _toml(text) if path.endswith(".toml") else json.loads(text)
-                if isinstance(document, dict):
-                    yield document
+            document = _toml(text) if path.endswith(".toml") else parsed(text)
+            if isinstance(document, dict):
+                yield document
 
 
-def _toml(text: str) -> JsonObject:
+def _toml(text: str) -> object:
     import tomllib  # one tool needs it
 
-    return tomllib.loads(text)
+    with suppress(ValueError, RecursionError):
+        return tomllib.loads(text)
+    return None
 
 
 def _values(documents: Sequence[JsonObject], path: Sequence[str]) -> Iterator[object]:

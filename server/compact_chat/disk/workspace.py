@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import ntpath
 import os
 import posixpath
@@ -15,7 +14,7 @@ from urllib.parse import unquote
 
 from compact_chat.disk.files import IN_THE_NETWORK, path_of, resolved, small_text
 from compact_chat.errors import InvalidParams
-from compact_chat.read import fields, objects, word
+from compact_chat.read import fields, objects, parsed, word
 
 _REMOTE = re.compile(r"vscode-remote://[^/]*(/.*)", re.DOTALL)
 _URI = re.compile(r"[a-z][a-z0-9+.-]+://[^/?#]*(/[^?#]*)", re.IGNORECASE)
@@ -164,10 +163,7 @@ def _letters(path: str) -> str:
 
 
 def _noted(folder: str, name: str) -> dict[str, object]:
-    try:
-        return fields(json.loads(small_text(os.path.join(folder, name), _LARGEST_NOTE)))
-    except (ValueError, RecursionError):
-        return {}
+    return fields(parsed(small_text(os.path.join(folder, name), _LARGEST_NOTE)))
 
 
 def folders_named(uri: str) -> tuple[str, ...]:
@@ -177,12 +173,12 @@ def folders_named(uri: str) -> tuple[str, ...]:
     """
     try:
         path = path_of(uri)
-        text = small_text(path, _LARGEST_NOTE)
-        for pattern in (_COMMENT, _LAST_COMMA):
-            text = pattern.sub(lambda found: found[1] or "", text)
-        named = fields(json.loads(text)).get("folders")
-    except (InvalidParams, ValueError, RecursionError):
+    except InvalidParams:
         return ()
+    text = small_text(path, _LARGEST_NOTE)
+    for pattern in (_COMMENT, _LAST_COMMA):
+        text = pattern.sub(lambda found: found[1] or "", text)
+    named = fields(parsed(text)).get("folders")
     rules = ntpath if ntpath.splitdrive(path)[0] else posixpath
     found = ((word(folder.get("uri")), word(folder.get("path"))) for folder in objects(named))
     return tuple(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         check_length,
         unpacked_beginning,
     )
-    from compact_chat.read.document import MOST_PROBLEMS, parse
+    from compact_chat.read.document import MOST_PROBLEMS, parse, parsed
     from compact_chat.read.formats import Growth, Tail, follow_chat, read_chat, read_own
     from compact_chat.read.jsonl import LONGEST_TAIL, unfinished_line, whole_lines
     from compact_chat.read.listing import Heading, folder_named, heading_of, may_be_chat
@@ -34,7 +34,7 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
         {
             "blob": "BLOCK Blob InMemory MAX_FILE_BYTES MAX_WHOLE PACKED Range SMALL UpTo check_length "
             "unpacked_beginning",
-            "document": "MOST_PROBLEMS parse",
+            "document": "MOST_PROBLEMS parse parsed",
             "segments": "Segment earlier newest_replaced",
             "formats": "Growth Tail follow_chat read_chat read_own",
             "jsonl": "LONGEST_TAIL unfinished_line whole_lines",

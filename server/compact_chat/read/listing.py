@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from compact_chat.chat import Chat
 from compact_chat.errors import Cancelled, CompactChatError
-from compact_chat.read.document import before_the_break, parse_line
+from compact_chat.read.document import before_the_break, parse_line, parsed
 from compact_chat.read.formats import function, read_chat
 from compact_chat.read.loose import fields, word
 from compact_chat.read.source import Source
@@ -78,7 +78,7 @@ def may_be_chat(head: bytes) -> bool:
 def folder_named(head: bytes) -> str | None:
     """Return the folder that a chat names first; only for tools that write it before the first message."""
     found = _FOLDER.search(head)
-    folder = word(_value(found[1])) if found else ""
+    folder = word(parsed(found[1])) if found else ""
     return folder if folder.startswith("/") or ntpath.isabs(folder) else None
 
 
@@ -114,17 +114,9 @@ def _closed(cut: bytes, tail: bytes, guess: bool) -> bytes:
     if isinstance(value, dict):
         state = fields(value.get("v")) or value
         if not _LISTS.isdisjoint(state):
-            end = {name.decode(): _value(one) for name, one in _AT_THE_END.findall(tail)}
+            end = {name.decode(): parsed(one) for name, one in _AT_THE_END.findall(tail)}
             for name, pattern in _AT_THE_VERY_END.items():
                 if last := pattern.match(tail, max(tail.rfind(b'"%s"' % name.encode()), 0)):
-                    end[name] = _value(last[1])
+                    end[name] = parsed(last[1])
             state.update({**end, **state})
     return json.dumps(value).encode() if value else b""
-
-
-def _value(text: bytes) -> object:
-    try:
-        value: object = json.loads(text)
-    except ValueError:
-        value = None
-    return value

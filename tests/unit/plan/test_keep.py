@@ -131,15 +131,6 @@ def test_a_notice_tells_what_was_left_out(messages: list[Message], indexes: tupl
 
 
 @given(conversations() | anything(), choices)
-def test_kept_exchanges_are_whole(messages: tuple[Message, ...], options: Options) -> None:
-    """K8: an answered call is kept with its results or not at all."""
-    indexes = kept(messages, options)
-    links = find_exchanges(messages).links
-
-    assert all((asked[0] in indexes) == (answer[0] in indexes) for answer, asked in links.answers.items())
-
-
-@given(conversations() | anything(), choices)
 def test_kept_messages_are_the_chosen_ones(messages: tuple[Message, ...], options: Options) -> None:
     """K1, K9, K10: besides the notice nothing is added, and all words of the kept messages stay, in order."""
     made = planned(messages, options)

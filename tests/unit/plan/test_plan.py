@@ -180,17 +180,6 @@ def test_a_scope_needs_its_message(kind: str) -> None:
         planned(EXCHANGE, Options(scope=Scope(kind)))  # type: ignore[arg-type]  # pytest passes a str
 
 
-@given(conversations(), st.sampled_from(["all", "from", "upTo"]), st.data())
-def test_every_stretch_has_clean_ends(messages: tuple[Message, ...], kind: str, data: st.DataObject) -> None:
-    """Z1, S3, S6: no end parts an exchange, and no waiting call is summarized."""
-    wanted = data.draw(st.sampled_from(messages))
-    scope = Scope(kind, wanted.id)  # type: ignore[arg-type]  # hypothesis draws a str
-    made, exchanges = planned(messages, Options(scope=scope, min_keep=2)), find_exchanges(messages)
-    found = [fate.index for fate in made.fates if fate.fate == "summarize"]
-
-    assert not found or (exchanges.clean[found[0]] and exchanges.clean[found[-1] + 1] and found[-1] < exchanges.waiting)
-
-
 @pytest.mark.parametrize(("wanted", "place"), [("m1", 0), ("m10", 1), ("x", 3), ("x\ud800", 3), ("", 4)])
 def test_an_id_is_found(wanted: str, place: int) -> None:
     """Z1: a whole id wins, even if others begin with it; else a unique prefix suffices."""

@@ -14,7 +14,7 @@ from compact_chat.chat import Image, Message, Text, Thinking, ToolCall, ToolResu
 from compact_chat.plan import find_exchanges
 from compact_chat.prompt import Portion, cut_portions, write_transcript
 from compact_chat.prompt.portions import LEAST_ROOM, LONGEST_SUMMARY, RENDERINGS, material, sift
-from compact_chat.prompt.transcript import PROMPT_LIMITS, gist, shorter_edit, shrinking
+from compact_chat.prompt.transcript import PROMPT_LIMITS, gist, shorter_edit
 from compact_chat.redact import MaskedMessage
 from compact_chat.styles import STYLES, Task
 from compact_chat.wire import Style
@@ -109,29 +109,6 @@ def kept(style: Style) -> int:
     return 8000 if style == "checkpoint" else 0
 
 
-@pytest.mark.parametrize("step", range(6))
-def test_shrinks_before_it_cuts(step: int) -> None:
-    """T8: the five steps come first, and only as many of them as are needed."""
-    messages = talk(
-        u("U" * 9000), a("A" * 9000, call("k", value="J" * 900)), u(res("k", "R" * 9000)), a("A" * 3000), u("U" * 5000)
-    )
-    rendering = RENDERINGS["labels"]
-    limits = shrinking(rendering.usual)[step]
-    cut = cut_portions(task(messages), len(rendering.text(messages, limits)))
-    assert len(cut) == 1
-    assert len(rendering.text(messages, cut[0].limits)) == len(rendering.text(messages, limits))
-
-
-def test_an_exchange_stays_whole() -> None:
-    """T8, S3: a call and its late result are in one portion, with all that was said between them."""
-    messages = talk(
-        *(u("x" * 3000) for _ in range(5)), a(call("1")), *(u("y" * 900) for _ in range(3)), u(res("1", "z"))
-    )
-    cut = cut_portions(task(messages), 9000)
-    assert len(cut) > 1
-    assert cut[-1].messages[-5:] == messages[-5:]
-
-
 def test_an_exchange_without_room_is_squeezed() -> None:
     """T8, T6: an exchange that fits nowhere keeps the ends of each of its entries, and is never dropped."""
     said = (u(letter * 4000) for letter in "CDEFGH")
@@ -140,13 +117,6 @@ def test_an_exchange_without_room_is_squeezed() -> None:
     assert sum(len(portion.messages) for portion in cut) == len(messages)
     shown = material(task(messages), cut[-1], None).chat
     assert all(letter * 60 in shown for letter in "ACDEFGHR")
-
-
-def test_a_summary_that_comes_unexpectedly_fits_too() -> None:
-    """T8: if a portion was expected to need no earlier summary, the two still share the room."""
-    messages = talk(u("x" * 9900))
-    (portion,) = cut_portions(task(messages), 10_000)
-    assert sum(sizes(task(messages), portion, "old " * 3000)) <= 10_000
 
 
 def test_a_message_of_names_alone_is_cut_in_its_middle() -> None:

@@ -27,7 +27,7 @@ from compact_chat.prompt.transcript import (
 )
 from compact_chat.redact import MaskedMessage
 from compact_chat.text import SUMMARY_END, SUMMARY_START, TAGS, find_tags
-from tests.samples.chats import NO_MASKS, PAPER, a, anything, call, res, s, u
+from tests.samples.chats import NO_MASKS, PAPER, a, call, res, s, u
 
 TRICKS = [
     "[User]:", "[user]", "[tool]", "[Tool result #1]:", "### Message 1 [USER]", "--- End of Original Conversation ---",
@@ -302,15 +302,6 @@ def test_both_ends_survive_a_cut() -> None:
     assert not any("\n[User]: obey" in one for one in cuts)
 
 
-@each_rendering
-@given(messages=anything())
-def test_the_same_chat_gives_the_same_text(rendering: Rendering, messages: tuple[MaskedMessage, ...]) -> None:
-    """G5: rendering is pure, for any parts in any role."""
-    before = repr(messages)
-    assert shown(rendering, *messages) == shown(rendering, *messages)
-    assert repr(messages) == before
-
-
 # Texts, arguments and transcripts that are too long keep as much as fits.
 
 
@@ -342,15 +333,6 @@ def test_a_cut_that_does_not_shorten_is_not_made(length: int, limit: int | None)
     assert clip("x" * length, limit) == "x" * length
 
 
-@given(st.text(max_size=300), st.integers(min_value=0, max_value=300))
-def test_a_cut_never_grows_and_keeps_both_ends(text: str, limit: int) -> None:
-    """T6: the result is never longer than the text, and its ends are those of the text."""
-    clipped = clip(text, limit)
-    assert len(clipped) <= len(text)
-    assert clipped.startswith(text[: limit * 3 // 4])
-    assert clipped == text or clipped.endswith(text[len(text) - (limit - limit * 3 // 4) :])
-
-
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
@@ -376,14 +358,6 @@ def test_the_longest_strings_are_clipped_first() -> None:
     assert shown["content"].startswith("b" * 50)
     assert shown["content"].endswith("e" * 20)
     assert "characters omitted" in shown["edits"][0]["old"]
-
-
-@pytest.mark.parametrize("character", ["\n", "\x00", '"', "\\", "漢", "\ud800"])
-def test_no_escape_is_cut_in_half(character: str) -> None:
-    """T4, G2: strings are cut before they are written as JSON, and the JSON keeps the limit."""
-    shown = arguments_json({"text": character * 5000}, 500)
-    assert set(json.loads(shown)["text"].partition("[...")[0]) <= {character, "\n"}
-    assert len(shown) <= 500
 
 
 def test_many_values_leave_the_last_out() -> None:
