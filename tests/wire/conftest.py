@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import queue
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
+from tests.servers.messages_api import Api, serving
 from tests.servers.wire_client import FAKE, SERVE, WireClient
 
 
@@ -39,6 +41,23 @@ def real() -> Iterator[WireClient]:
 def own() -> Iterator[WireClient]:
     """The server as it is shipped, for one test that changes it or counts what comes."""
     yield from _initialized(SERVE)
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Api]:
+    """A fake Messages API, of which the environment tells servers."""
+    with serving() as served, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ANTHROPIC_BASE_URL", served.url)
+        patch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")
+        yield served
+
+
+@pytest.fixture
+def api(served: Api) -> Api:
+    """The same, as if it had been asked nothing yet."""
+    served.requests.clear()
+    served.window, served.waiting = 200_000, queue.SimpleQueue()
+    return served
 
 
 def _initialized(command: Sequence[str]) -> Iterator[WireClient]:

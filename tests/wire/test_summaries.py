@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-import queue
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.servers.messages_api import Api, serving
+from tests.servers.messages_api import Api
 from tests.servers.messages_api_calls import PHASES
 from tests.servers.wire_client import Message, WireClient
 from tests.strategies.wire_chats import long_chat
 
 SUMMARIZE = "compactChat/summarize"
-
-
-@pytest.fixture(scope="module")
-def served() -> Iterator[Api]:
-    """A fake Messages API, of which the environment tells servers."""
-    with serving() as served, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ANTHROPIC_BASE_URL", served.url)
-        patch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")
-        yield served
-
-
-@pytest.fixture
-def api(served: Api) -> Api:
-    """The same, as if it had been asked nothing yet."""
-    served.requests.clear()
-    served.window, served.waiting = 200_000, queue.SimpleQueue()
-    return served
 
 
 @pytest.fixture
