@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from compact_chat.serve.rpc import read_body
-from tests.servers.processes import needs_proc, resident, thread_states, within
-from tests.servers.tcp_server import TcpServer
+from tests.servers.processes import needs_proc, within
 from tests.servers.wire_client import FAKE, WireClient, framed
 
 Start = Callable[[], WireClient]
@@ -185,22 +184,6 @@ def test_a_log_that_nobody_reads_holds_up_nothing(piped: subprocess.Popen[bytes]
     piped.stdin.close()
     assert piped.stdout.read().count(b'"id":') > 0
     assert piped.wait(60) == 0
-
-
-@needs_proc
-def test_deaf_clients_leave_nothing_behind() -> None:
-    """A client over TCP that left much unread and went away costs no thread and no memory any more."""
-    with TcpServer() as server:
-        with server.client() as first:
-            first.call("compactChat/echo")
-        number = server.process.pid
-        before = len(thread_states(number)), resident(number)
-        for _ in range(4):
-            with server.link() as deaf:
-                deaf.sendall(server.hello() + frames(*(request(at, "large", characters=10**7) for at in range(8))))
-                within(60, lambda: resident(number) > before[1] + 50)
-        within(60, lambda: len(thread_states(number)) < before[0] + 4)  # one pool keeps its threads
-        within(60, lambda: resident(number) < before[1] + 40)
 
 
 @needs_proc

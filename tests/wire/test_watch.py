@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.servers.processes import needs_proc, open_files, thread_states, within
+from tests.servers.processes import needs_proc, thread_states, within
 from tests.servers.tcp_server import TcpServer
 from tests.servers.watched import METER, PATIENCE, counted, lines, meter, say, watch, written
 from tests.servers.wire_client import SERVE, Wire, WireClient
@@ -63,24 +62,6 @@ def test_shutdown_ends_all_watches(own: WireClient, path: Path) -> None:
     own.notify("exit", None)
     assert own.end() == 0
     assert len(own.inbox) == reported
-
-
-@needs_proc
-def test_watches_leave_nothing_behind(own: WireClient, path: Path) -> None:
-    """Ten watches need one thread and hold no file open; when they have ended, the thread has."""
-    unwatch(own, watched(own, path, 2))  # what is made once is there now
-    number = own.process.pid
-    for times in (1, 10):
-        names, files = watched(own, path, times), open_files(number)
-        busy = len(thread_states(number))
-        unwatch(own, names)
-        within(PATIENCE, partial(has_threads, number, busy - 1))
-        assert open_files(number) == files
-
-
-def has_threads(number: int, wanted: int) -> bool:
-    """Say whether a process has so many threads."""
-    return len(thread_states(number)) == wanted
 
 
 def watched(client: Wire, path: Path, times: int) -> list[str]:
