@@ -153,13 +153,13 @@ def _sync(folder: Path) -> None:
 
 
 @contextmanager
-def locked(path: Path, patience: float = PATIENCE) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """Lock a file; the system releases the lock of a killed process.
 
     Raises an OSError if another process does not let go of it, or if the file system knows no locks.
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT | NO_FOLLOW, 0o600)
-    until = time.monotonic() + patience
+    until = time.monotonic() + PATIENCE
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise NotRegular(errno.EINVAL, "its lock is no regular file")

@@ -148,7 +148,6 @@ class Climbed(Struct, frozen=True):
 
 
 Ask = Callable[[str, Choice], Awaitable[Candidate]]  # one request to one model, its chunks included
-Say = Callable[[str], None]
 
 
 class ProviderModule(Protocol):
@@ -170,7 +169,7 @@ class _Tried(Struct, frozen=True):
     problem: Failure | Rejected | None = None
 
 
-async def climb(wanted: Provider, requested: Sequence[str], access: Access, ask: Ask, say: Say) -> Climbed:
+async def climb(wanted: Provider, requested: Sequence[str], access: Access, ask: Ask, say: Tell) -> Climbed:
     """Try one provider after the other, or only the chosen one, until one returns a summary."""
     attempts: list[Attempt] = []
     mended: list[tuple[Candidate, str, int]] = []  # with its provider and attempt
@@ -208,7 +207,7 @@ def module_of(name: str) -> ProviderModule:
     return cast("ProviderModule", module)
 
 
-async def _tries(name: str, requested: Sequence[str], access: Access, ask: Ask, say: Say) -> list[_Tried]:
+async def _tries(name: str, requested: Sequence[str], access: Access, ask: Ask, say: Tell) -> list[_Tried]:
     """Try up to two of a provider's models."""
     began = time.perf_counter()
     try:
@@ -229,7 +228,7 @@ async def _tries(name: str, requested: Sequence[str], access: Access, ask: Ask, 
     return tries
 
 
-async def _following(tried: _Tried, choices: Sequence[Choice], say: Say) -> Choice | None:
+async def _following(tried: _Tried, choices: Sequence[Choice], say: Tell) -> Choice | None:
     """Return the model to try next, if any, after the delay that the provider asked for (rule L10)."""
     if (tried.candidate is not None and not tried.candidate.faults) or _ends_provider(tried.problem):
         return None

@@ -298,9 +298,9 @@ ROLE_HEADS = Rendering(
 )
 
 
-def write_transcript(messages: Sequence[MaskedMessage], limits: Limits = DEFAULT_LIMITS) -> str:
+def write_transcript(messages: Sequence[MaskedMessage]) -> str:
     """Write every block of every message under its label, a blank line between entries."""
-    return LABELLED.text(messages, limits)
+    return LABELLED.text(messages, DEFAULT_LIMITS)
 
 
 def message_text(message: MaskedMessage) -> str:

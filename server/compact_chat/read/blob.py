@@ -197,9 +197,9 @@ def first_lines(blob: Blob, size: int) -> bytes | None:
 # Limits, so that no file takes more than seconds and some hundred megabytes (rule G10).
 
 
-def beyond(limit: int, things: str, of: str = "chat") -> TooLarge:
-    """Make the error for a chat, or a part of one, that has more of something than is read."""
-    return TooLarge(f"The {of} has more than {limit:,} {things}; give the part of it that matters.")
+def beyond(limit: int, things: str) -> TooLarge:
+    """Make the error for a chat that has more of something than is read."""
+    return TooLarge(f"The chat has more than {limit:,} {things}; give the part of it that matters.")
 
 
 def check_length(messages: int) -> None:

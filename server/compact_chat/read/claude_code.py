@@ -565,7 +565,7 @@ class _Tree:
         number = bisect_left(self._boundaries, place)
         return self._boundaries[number - 1] if number else None
 
-    def _with_siblings(self, chain: Sequence[int], end: int | None = None) -> list[int]:
+    def _with_siblings(self, chain: Sequence[int], end: int | None) -> list[int]:
         """Add what a chain misses of parallel calls: each call is a line of its own, with its result hanging off it."""
         start = self._boundary_before(min(chain)) if chain else None
         bounds = (0 if start is None else start, len(self.lines) if end is None else end)

@@ -20,7 +20,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import accumulate, islice
+from itertools import accumulate, islice, pairwise
 from typing import Any
 
 from msgspec import UNSET, Struct, field
@@ -251,7 +251,7 @@ sniff, sniff_roo = partial(_sniff, "cline"), partial(_sniff, "roo")
 
 def _tool(source: Source) -> str | None:
     """Detect the tool by keys, events and words that only one of the two writes; None without any."""
-    history, ui = (None, ()) if source.strict else (_history(source), _ui(source))
+    history, ui = _history(source), _ui(source)
     if history is None and not ui:
         return None
     stored = objects(history)
@@ -344,7 +344,7 @@ def _cuts(items: _Items, ui: Sequence[_Shown]) -> Iterator[Replacement]:
     ends = sorted({end for one in ui if (end := one.hidden_end) and end <= last})  # a cut may be taken back
     messages = _with_summaries(_live_messages(items, items, {}), ends)
     places, decoded = list(messages), list(messages.values())
-    for start, end in zip([_KEPT - 1, *ends][-2::-1], ends[::-1], strict=True):
+    for start, end in reversed([*pairwise([_KEPT - 1, *ends])]):
         cut, opening = (bisect_left(places, place + 1) for place in (end, end + 2))
         summary = [message for message in decoded[cut:opening] if message.is_summary]
         yield decoded[bisect_left(places, start + 1) : cut], summary

@@ -130,7 +130,7 @@ _AGENTS = ("lead", "subagent", "teammate")
 
 def sniff(source: Source) -> bool:
     """Return whether the source is the messages of a session."""
-    session = loose(_Session, None if source.strict else source.document)
+    session = loose(_Session, source.document)
     is_ours = session.version == 1 and session.agent in _AGENTS and session.session_id is not None
     return is_ours and session.messages is not None
 

@@ -194,8 +194,6 @@ _BARE_HEADER = frozenset({"id", "timestamp", "instructions", "git"})
 
 def sniff(source: Source) -> bool:
     """Return whether the source is a session, of any version."""
-    if source.strict:
-        return False
     if _is_object(fields(source.document)):
         return True
     records = source.records

@@ -200,8 +200,6 @@ _SHOWN = frozenset({"info", "error", "warning"})
 
 def sniff(source: Source) -> bool:
     """Return whether a record is Gemini CLI's, or the whole is a checkpoint; the first line may be missing."""
-    if source.strict:
-        return False
     for line in (loose(_Line, record) for record in source.records):
         is_reply = line.type == "gemini" and line.id is not None
         replaces = line.changes is not None and line.changes.messages is not None

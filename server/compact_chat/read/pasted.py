@@ -49,7 +49,7 @@ class Turn(Struct, frozen=True):
 
 def sniff(source: Source) -> bool:
     """Return whether a text holds turns of both sides in one style; a continuation of ours is a single message."""
-    if not source.clean or source.strict or source.document is not None or _opening(source.text) >= 0:
+    if not source.clean or source.document is not None or _opening(source.text) >= 0:
         return False
     return source.text.count("\n") <= MOST_LINES and bool(_copied(source)[0])
 
@@ -67,7 +67,7 @@ def read(source: Source) -> Chat:
 
 def sniff_text(source: Source) -> bool:
     """Return whether the source may be plain text or is a page of ours, is not blank, and is not JSON."""
-    is_ours = not source.strict and source.opening.startswith("# ") and _opening(source.opening) > 0 and source.clean
+    is_ours = source.opening.startswith("# ") and _opening(source.opening) > 0 and source.clean
     return (is_ours or source.plain) and bool(source.text.strip()) and not source.is_json
 
 

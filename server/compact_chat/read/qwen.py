@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -92,7 +93,7 @@ _TYPED_LATER = "mid_turn_user_message"  # typed while the model was working
 
 def sniff(source: Source) -> bool:
     """Return whether a record has both the envelope and contents, or a payload, that Claude Code does not write."""
-    records = (loose(_Record, record) for record in (() if source.strict else source.records))
+    records = (loose(_Record, record) for record in source.records)
     return any(
         record.uuid
         and record.session_id
@@ -146,7 +147,7 @@ def earlier(source: Source, _: str) -> Iterator[Replacement]:
     """Give the messages that each compaction replaced, and the history that it brought."""
     records, _gaps = _live_branch(_records(source))
     places = [place for place, record in enumerate(records) if record.subtype == "chat_compression"]
-    for before, place in reversed(list(zip([0, *places], places, strict=False))):
+    for before, place in reversed([*pairwise([0, *places])]):
         yield with_own_ids(_messages(records[before:place])), with_own_ids(_messages([records[place]]))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from msgspec import Struct, field
@@ -139,7 +140,7 @@ _OPEN = frozenset({"", "generating", "generated", "calling"})  # states of calls
 
 def sniff_continue(source: Source) -> bool:
     """Return whether the source is one object with a history of messages."""
-    session = loose(_ContinueSession, None if source.strict else source.document)
+    session = loose(_ContinueSession, source.document)
     if session.history == []:
         return session.session_id is not None
     return any(isinstance(item.get("message"), dict) for item in objects(session.history))
@@ -168,7 +169,7 @@ def earlier(source: Source, _: str) -> Iterator[Replacement]:
     """Read the items that each summary replaced, from the summary before it on."""
     items = _sent_items([loose(_Item, item) for item in loose(_ContinueSession, source.document).history or ()])
     places = [-1, *_summaries(items)]
-    for before, place in zip(places[-2::-1], places[:0:-1], strict=True):
+    for before, place in reversed([*pairwise(places)]):
         after = _continue_messages(items, place, place + 1)
         yield tuple(_continue_messages(items, before, place + 1)), tuple(after)
 
@@ -297,7 +298,7 @@ _SWE_ROLES: dict[str, Role] = {"system": "system", "user": "user", "assistant": 
 
 def sniff_swe_agent(source: Source) -> bool:
     """Return whether the source is one object with the history of an agent."""
-    run = loose(_Run, None if source.strict else source.document)
+    run = loose(_Run, source.document)
     entries = [entry for entry in (loose(_HistoryEntry, one) for one in run.history) if entry.role in _SWE_ROLES]
     is_run = run.trajectory is not None and run.info is not None
     return bool(entries) and (is_run or any(entry.agent is not None or entry.message_type for entry in entries))
@@ -378,7 +379,7 @@ _TOOLS = frozenset({"tool", "function", "observation", "function_response"})  # 
 
 def sniff_sharegpt(source: Source) -> bool:
     """Return whether the source holds a conversation, or a list of them."""
-    return not source.strict and next(_conversations(source), None) is not None
+    return next(_conversations(source), None) is not None
 
 
 def read_sharegpt(source: Source) -> Chat:
@@ -500,7 +501,7 @@ _OWN = "panel/"  # prefix of a chat's own requests; others ask for titles, summa
 
 def sniff_chatreplay(source: Source) -> bool:
     """Return whether the source is a list of prompts with their logs."""
-    export = loose(_Export, None if source.strict else source.document)
+    export = loose(_Export, source.document)
     return any(prompt.logs is not None for prompt in export.prompts)
 
 

@@ -135,7 +135,7 @@ class Source:
     @cached_property
     def members(self) -> dict[str, Raw]:
         """The undecoded members of an object that is the whole source; empty if already decoded."""
-        if self.strict or self._are_lines or "document" in self.__dict__:
+        if self._are_lines or "document" in self.__dict__:
             return {}
         found = members_of(self._data())
         self._is_utf8 = bool(found)
@@ -185,7 +185,7 @@ class Source:
 
     def mended(self) -> Source | None:
         """Return what precedes the break of a truncated document; None if there is nothing."""
-        if self.strict or not self.opening.lstrip().startswith(("{", "[")) or self.is_json:
+        if not self.opening.lstrip().startswith(("{", "[")) or self.is_json:
             return None
         end, closing = last_whole(self.text)
         if not closing:
@@ -248,7 +248,7 @@ class Source:
 
     @cached_property
     def _are_lines(self) -> bool:
-        return not self.strict and are_lines(self._blob)
+        return are_lines(self._blob)
 
     def _data(self) -> bytes:
         check_size(sum(map(len, self._blob.blocks())), "text")
@@ -259,7 +259,7 @@ class Source:
         """Return the first line that is not UTF-8."""
         if self._scanned is not None:
             return self._scanned.broken
-        lines = () if self.strict or self._is_utf8 else numbered_lines(self._blob)
+        lines = () if self._is_utf8 else numbered_lines(self._blob)
         return next((number for number, _, line in lines if is_broken(line, self._errors)), None)
 
 

@@ -17,6 +17,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any, cast
 from urllib.parse import unquote
 
@@ -194,7 +195,7 @@ def sniff_log(source: Source) -> bool:
 
 def _sniff(source: Source, name: str) -> bool:
     """Return whether the source is a list of requests with the responder's name; an export has no ids of its own."""
-    members = source.members or fields(None if source.strict else source.document)
+    members = source.members or fields(source.document)
     requests = members.get("requests")
     has_requests = is_list(requests) if isinstance(requests, Raw) else isinstance(requests, list)
     is_session = has_requests and isinstance(opened(members.get("responderUsername")), str)
@@ -316,7 +317,7 @@ def earlier(source: Source, name: str) -> Iterator[Replacement]:
     _, turns, _ = _session(source, name)
     boundaries = _boundaries(turns)
     context = tuple(_context(turns))
-    for before, last in zip(boundaries[-2::-1], boundaries[:0:-1], strict=True):
+    for before, last in reversed([*pairwise(boundaries)]):
         summary = Message(f"{last.round_id}:summary", "user", (Text(last.text),), is_summary=True, by_host=True)
         yield (*context, *_messages(turns, before, last.at)), (*context, summary)
 
@@ -486,11 +487,11 @@ def rendered_parts(content: Rendered) -> tuple[Text | Image, ...]:
     )
 
 
-def picture_of(place: str, kind: str = "") -> Image:
+def picture_of(place: str) -> Image:
     """Make a picture from its URL, with or without the data inside, or from its data alone."""
     if place.startswith("data:"):
         return image_at(place)
-    return Image(kind, url=place) if "://" in place[:20] else Image(kind, data=place)
+    return Image(url=place) if "://" in place[:20] else Image(data=place)
 
 
 _WRAPPER = re.compile(

@@ -354,11 +354,12 @@ def test_many_at_once_lose_nothing(tmp_path: Path) -> None:
     assert files(tmp_path / "originals") == {sha(b"%d" % n) for n in range(3)}
 
 
-def test_a_lock_that_is_held_for_ever_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_lock_that_is_held_for_ever_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that cannot get the lock in time gives up with a proper error."""
-    with locked(tmp_path / "lock"), pytest.raises(TimeoutError), locked(tmp_path / "lock", patience=0.05):
+    monkeypatch.setattr("compact_chat.disk.state.PATIENCE", 0.05)
+    with locked(tmp_path / "lock"), pytest.raises(TimeoutError), locked(tmp_path / "lock"):
         pass
-    with locked(tmp_path / "lock", patience=0):
+    with locked(tmp_path / "lock"):
         pass
 
 

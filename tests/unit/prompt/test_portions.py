@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Image, Message, Text, Thinking, ToolCall, ToolResult
 from compact_chat.plan import find_exchanges
-from compact_chat.prompt import Portion, cut_portions, write_transcript
+from compact_chat.prompt import Portion, cut_portions
 from compact_chat.prompt.portions import LEAST_ROOM, LONGEST_SUMMARY, RENDERINGS, material, sift
-from compact_chat.prompt.transcript import PROMPT_LIMITS, gist, shorter_edit
+from compact_chat.prompt.transcript import LABELLED, PROMPT_LIMITS, gist, shorter_edit
 from compact_chat.redact import MaskedMessage
 from compact_chat.styles import STYLES, Task
 from compact_chat.wire import Style
@@ -170,14 +170,14 @@ REMINDER = "<system-reminder>\nCRITICAL: scope guardrail. Never leave the folder
 
 def shown(*messages: Message) -> list[str]:
     """Return the entries of the transcript in a prompt."""
-    return write_transcript(sift(NO_MASKS.messages(messages)), PROMPT_LIMITS).split("\n\n")
+    return LABELLED.text(sift(NO_MASKS.messages(messages)), PROMPT_LIMITS).split("\n\n")
 
 
 def result_of(text: str, tool: str = "read", **given: str) -> str:
     """Return how the result of a call is shown."""
-    *_, entry = write_transcript(
-        sift(NO_MASKS.messages(used(tool, text, is_error=False, **given))), PROMPT_LIMITS
-    ).split("]: ", 1)
+    *_, entry = LABELLED.text(sift(NO_MASKS.messages(used(tool, text, is_error=False, **given))), PROMPT_LIMITS).split(
+        "]: ", 1
+    )
     return entry
 
 

@@ -248,7 +248,7 @@ def test_only_a_whole_summary_of_the_user_is_one() -> None:
     assert write_transcript([u("why <context-summary>?")]) == "[User]: why &lt;context-summary>?"
     assert "Previous Summary" not in write_transcript([a(TAGGED), u(res("1", TAGGED))])
     long = u(f"<context-summary>{'z' * 9000}</context-summary>", "x" * 9)
-    assert write_transcript([long], Limits(user=1)).count("z") == 9000
+    assert LABELLED.text([long], Limits(user=1)).count("z") == 9000
     behind = NO_MASKS.message(Message("m", "user", (Text("go on"), Text(MARKED)), is_summary=True))
     assert write_transcript([behind]) == "[User]: go on\n\n[Previous Summary]: old"
 
@@ -403,13 +403,13 @@ def test_no_limit_ever_grows(usual: Limits) -> None:
 
 def test_each_role_has_its_limit() -> None:
     """T8: user, assistant and system texts are limited each for themselves."""
-    text = write_transcript([s("s" * 900), u("u" * 900), a("a" * 900)], Limits(user=100, assistant=200, other=300))
+    text = LABELLED.text([s("s" * 900), u("u" * 900), a("a" * 900)], Limits(user=100, assistant=200, other=300))
     assert [text.count(letter) for letter in ("ssss", "uuuu", "aaaa")] == [74, 24, 49]
 
 
 @pytest.mark.parametrize("step", range(6))
 def test_a_transcript_takes_the_first_step_that_fits(step: int) -> None:
     """T8: one character less takes the next step; after the last one, the shortest is returned as too long."""
-    wanted = write_transcript(CHAT, STEPS[step])
+    wanted = LABELLED.text(CHAT, STEPS[step])
     assert fit(CHAT, len(wanted)) == (wanted, True)
-    assert fit(CHAT, len(wanted) - 1) == (write_transcript(CHAT, STEPS[min(step + 1, 5)]), step < 5)
+    assert fit(CHAT, len(wanted) - 1) == (LABELLED.text(CHAT, STEPS[min(step + 1, 5)]), step < 5)

@@ -184,14 +184,14 @@ def test_pictures_part_the_texts() -> None:
 @pytest.mark.parametrize(
     ("place", "picture"),
     [
-        ("https://pictures.example/a.png", Image("image/x", url="https://pictures.example/a.png")),
+        ("https://pictures.example/a.png", Image(url="https://pictures.example/a.png")),
         ("data:image/png;base64,QUJD", Image("image/png", data="QUJD")),
-        ("QUJD", Image("image/x", data="QUJD")),
+        ("QUJD", Image(data="QUJD")),
     ],
 )
 def test_a_picture_is_an_address_or_data(place: str, picture: Image) -> None:
     """Data is found in an address, or alone."""
-    assert picture_of(place, "image/x") == picture
+    assert picture_of(place) == picture
 
 
 # The operation log of VS Code.
