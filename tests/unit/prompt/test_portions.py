@@ -14,7 +14,7 @@ from compact_chat.chat import Image, Message, Text, Thinking, ToolCall, ToolResu
 from compact_chat.plan import find_exchanges
 from compact_chat.prompt import Portion, cut_portions
 from compact_chat.prompt.portions import LEAST_ROOM, LONGEST_SUMMARY, RENDERINGS, material, sift
-from compact_chat.prompt.transcript import LABELLED, PROMPT_LIMITS, gist, shorter_edit
+from compact_chat.prompt.transcript import LABELLED, gist, shorter_edit, shrinking
 from compact_chat.redact import MaskedMessage
 from compact_chat.styles import STYLES, Task
 from compact_chat.wire import Style
@@ -109,6 +109,19 @@ def kept(style: Style) -> int:
     return 8000 if style == "checkpoint" else 0
 
 
+@pytest.mark.parametrize("step", range(6))
+def test_shrinks_before_it_cuts(step: int) -> None:
+    """T8: the five steps come first, and only as many of them as are needed."""
+    messages = talk(
+        u("U" * 9000), a("A" * 9000, call("k", value="J" * 900)), u(res("k", "R" * 9000)), a("A" * 3000), u("U" * 5000)
+    )
+    rendering = RENDERINGS["labels"]
+    limits = shrinking(rendering.usual)[step]
+    cut = cut_portions(task(messages), len(rendering.text(messages, limits)))
+    assert len(cut) == 1
+    assert len(rendering.text(messages, cut[0].limits)) == len(rendering.text(messages, limits))
+
+
 def test_an_exchange_without_room_is_squeezed() -> None:
     """T8, T6: an exchange that fits nowhere keeps the ends of each of its entries, and is never dropped."""
     said = (u(letter * 4000) for letter in "CDEFGH")
@@ -170,15 +183,13 @@ REMINDER = "<system-reminder>\nCRITICAL: scope guardrail. Never leave the folder
 
 def shown(*messages: Message) -> list[str]:
     """Return the entries of the transcript in a prompt."""
-    return LABELLED.text(sift(NO_MASKS.messages(messages)), PROMPT_LIMITS).split("\n\n")
+    (portion,) = cut_portions(task(NO_MASKS.messages(messages)), 10**6)
+    return LABELLED.text(portion.messages, portion.limits).split("\n\n")
 
 
 def result_of(text: str, tool: str = "read", **given: str) -> str:
     """Return how the result of a call is shown."""
-    *_, entry = LABELLED.text(sift(NO_MASKS.messages(used(tool, text, is_error=False, **given))), PROMPT_LIMITS).split(
-        "]: ", 1
-    )
-    return entry
+    return "\n\n".join(shown(*used(tool, text, is_error=False, **given))).split("]: ", 1)[1]
 
 
 def typed(text: str, *words: str) -> MaskedMessage:
