@@ -71,14 +71,24 @@ def table() -> str:
     """Give the client's table of tools: what people call them, and their folders."""
     labels = (f"  {_key(tool.name)}: {json.dumps(tool.label)},\n" for tool in TOOLS)
     recorded = (
-        f"  {_key(tool.name)}: {{\n    behind: {_quoted(tool.recorded.behind)},\n{_texts('used', tool.recorded.used)}"
-        f"    window: {json.dumps(tool.recorded.window)},\n    usual: {tool.recorded.usual},\n  }},\n"
+        _row(
+            f"{_key(tool.name)}: ",
+            behind=_quoted(tool.recorded.behind),
+            used=json.dumps(tool.recorded.used),
+            window=json.dumps(tool.recorded.window),
+            usual=str(tool.recorded.usual),
+        )
         for tool in TOOLS
         if tool.recorded
     )
     folders = (
-        f"  {{\n    tool: {json.dumps(tool.name)},\n{_texts('roots', folder.roots)}"
-        f"    below: {json.dumps(folder.below)},\n{_texts('endings', folder.endings)}  }},\n"
+        _row(
+            "",
+            tool=json.dumps(tool.name),
+            roots=json.dumps(folder.roots),
+            below=json.dumps(folder.below),
+            endings=json.dumps(folder.endings),
+        )
         for tool in TOOLS
         for folder in tool.folders
     )
@@ -98,11 +108,19 @@ def _quoted(text: str) -> str:
     return f"'{text}'" if '"' in text else json.dumps(text)
 
 
-def _texts(name: str, values: tuple[str, ...]) -> str:
-    line = f"    {name}: {json.dumps(values)},\n"
+def _row(key: str, **members: str) -> str:
+    """Write an object on one line, or its members and longer lists on several, as the client's formatter does."""
+    parts = [f"{name}: {value}," for name, value in members.items()]
+    line = f"  {key}{{ {' '.join(parts).removesuffix(',')} }},\n"
     if len(line) <= WIDTH:
         return line
-    return f"    {name}: [\n{''.join(f'      {json.dumps(value)},{chr(10)}' for value in values)}    ],\n"
+    long = (
+        one
+        if len(one) + 4 <= WIDTH
+        else one.replace("[", "[\n      ").replace(", ", ",\n      ").replace("]", ",\n    ]")
+        for one in parts
+    )
+    return f"  {key}{{\n{''.join(f'    {one}{chr(10)}' for one in long)}  }},\n"
 
 
 def _operations() -> str:

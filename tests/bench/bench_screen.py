@@ -73,7 +73,10 @@ def in_a_workbench(browser: Browser, folder: Path) -> Iterator[Figure]:
 
         def new_chat() -> float:
             workbench.close_editors()
-            workbench.chat.write("")
+            workbench.chat.box.click()
+            workbench.page.keyboard.press("Control+a")
+            workbench.page.keyboard.press("Delete")
+            workbench.chat.box.get_by_text("Bakery shop").wait_for(state="hidden")
             began = time.perf_counter()
             window.act("Compact and Continue in New Chat")
             workbench.chat.box.get_by_text("Bakery shop").wait_for()

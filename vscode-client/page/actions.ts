@@ -1,7 +1,7 @@
 /** The row of actions, the question before a model gets the chat, and what was done, or went wrong. */
 
 import type { Draft } from "../src/wire";
-import { type Child, h, type VNode } from "./dom";
+import { button, type Child, h, type VNode } from "./dom";
 import { type MenuItem, menuButton } from "./menu";
 
 import { showPrompt } from "./reading";
@@ -45,18 +45,11 @@ function row(screen: Screen, draft: Draft): VNode {
   const buttons = own
     .filter(({ overflow }) => !overflow)
     .map(({ id, title, keys, primary }) =>
-      h(
-        "button",
-        {
-          key: id,
-          type: "button",
-          class: primary ? "primary" : "secondary",
-          "data-action": id,
-          disabled,
-          onclick: () => screen.run(id),
-        },
-        title,
-        keys !== undefined && h("kbd", { "aria-hidden": "true" }, keys),
+      button(
+        [title, keys !== undefined && h("kbd", { "aria-hidden": "true" }, keys)],
+        primary ? "primary" : "secondary",
+        () => screen.run(id),
+        { key: id, "data-action": id, disabled },
       ),
     );
   const items: MenuItem[] = own
@@ -82,11 +75,14 @@ function rewriting(screen: Screen, draft: Draft, disabled: boolean): Child {
     return null;
   }
   const { request } = draft.preview;
-  return h(
-    "button",
-    { type: "button", class: "secondary", "data-action": "rewrite", disabled, onclick: () => screen.wish() },
-    `Rewrite with ${model.name}`,
-    request !== null && h("small", {}, ` · sends ${tokens(request.inputTokens)} tokens`),
+  return button(
+    [
+      `Rewrite with ${model.name}`,
+      request !== null && h("small", {}, ` · sends ${tokens(request.inputTokens)} tokens`),
+    ],
+    "secondary",
+    () => screen.wish(),
+    { "data-action": "rewrite", disabled },
   );
 }
 
@@ -145,13 +141,9 @@ function consent(screen: Screen, draft: Draft): VNode {
     h(
       "div",
       { class: "buttons" },
-      h(
-        "button",
-        { type: "button", class: "primary", onclick: send, ref: (element) => queueMicrotask(() => element.focus()) },
-        "Send and Rewrite",
-      ),
-      h("button", { type: "button", class: "secondary", onclick: () => showPrompt(screen) }, "Show Text"),
-      h("button", { type: "button", class: "secondary", onclick: () => screen.show({ consent: undefined }) }, "Cancel"),
+      button("Send and Rewrite", "primary", send, { ref: (element) => queueMicrotask(() => element.focus()) }),
+      button("Show Text", "secondary", () => showPrompt(screen)),
+      button("Cancel", "secondary", () => screen.show({ consent: undefined })),
     ),
   );
 }
@@ -178,7 +170,7 @@ function working(screen: Screen): Child {
     percentage === undefined
       ? h("div", { class: "endless", role: "progressbar", "aria-label": label })
       : h("progress", { ...share, "aria-label": label }),
-    h("button", { type: "button", class: "secondary", onclick: () => stop.abort() }, "Stop"),
+    button("Stop", "secondary", () => stop.abort()),
   );
 }
 
@@ -191,12 +183,8 @@ function trouble(screen: Screen): VNode {
     h(
       "div",
       { class: "buttons" },
-      again !== undefined && h("button", { type: "button", class: "secondary", onclick: again }, "Try Again"),
-      h(
-        "button",
-        { type: "button", class: "secondary", onclick: () => screen.show({ trouble: undefined }) },
-        "Dismiss",
-      ),
+      again !== undefined && button("Try Again", "secondary", again),
+      button("Dismiss", "secondary", () => screen.show({ trouble: undefined })),
     ),
   );
 }
@@ -227,10 +215,6 @@ function rewritten(screen: Screen, { versions }: Draft): Child {
     "p",
     { key: "rewritten", class: "notice" },
     h("span", {}, `Rewritten${by}: ${figures}; before: ${tokens(before.tokens)}, ${before.kept} of ${before.total}`),
-    h(
-      "button",
-      { type: "button", class: "link", onclick: () => screen.restore(before.version) },
-      "Restore Previous Summary",
-    ),
+    button("Restore Previous Summary", "link", () => screen.restore(before.version)),
   );
 }

@@ -1,7 +1,7 @@
 /** The two bars, now and after, and the slider that says how much to keep. */
 
 import type { Draft, Parts } from "../src/wire";
-import { type Child, h, type VNode } from "./dom";
+import { button, type Child, h, type VNode } from "./dom";
 
 import type { Screen } from "./screen";
 import { besides, lengthOf, type Shown, standard } from "./shown";
@@ -102,11 +102,10 @@ function slider(screen: Screen, draft: Draft, now: Shown): VNode | false {
     screen.flush();
   };
   const stops = [first, middle, last].map((index, stop) =>
-    h(
-      "button",
-      { type: "button", class: index === at ? "stop here" : "stop", onclick: () => go(index) },
-      h("span", {}, STOPS[stop]),
-      ` ${tokens((lengths[index]?.tokens ?? 0) + extra)}`,
+    button(
+      [h("span", {}, STOPS[stop]), ` ${tokens((lengths[index]?.tokens ?? 0) + extra)}`],
+      index === at ? "stop here" : "stop",
+      () => go(index),
     ),
   );
   return h(

@@ -32,153 +32,153 @@ export function browserChannel(): Channel {
 }
 
 class BrowserHost implements Channel {
-  private readonly fragment = new URLSearchParams(location.hash.slice(1));
-  private readonly socket = new WebSocket(`ws://${location.host}/socket`);
-  private readonly server: Port;
-  private readonly ready: Promise<unknown>;
-  private heard: (message: unknown) => void = () => undefined;
-  private hearOwn: (message: unknown) => void = () => undefined;
-  private isConfirmed = false;
-  private model: HostState["model"] = null;
-  private open: Promise<DraftParams> | undefined;
+  readonly #fragment = new URLSearchParams(location.hash.slice(1));
+  readonly #socket = new WebSocket(`ws://${location.host}/socket`);
+  readonly #server: Port;
+  readonly #ready: Promise<unknown>;
+  #heard: (message: unknown) => void = () => undefined;
+  #hearOwn: (message: unknown) => void = () => undefined;
+  #isConfirmed = false;
+  #model: HostState["model"] = null;
+  #open: Promise<DraftParams> | undefined;
 
   constructor() {
-    const opened = new Promise<void>((resolve) => this.socket.addEventListener("open", () => resolve()));
-    this.server = new Port(
+    const opened = new Promise<void>((resolve) => this.#socket.addEventListener("open", () => resolve()));
+    this.#server = new Port(
       {
-        send: (message) => opened.then(() => this.tell({ ...message, ...own(message) })),
+        send: (message) => opened.then(() => this.#tell({ ...message, ...own(message) })),
         listen: (heard, closed) => {
-          this.hearOwn = heard;
-          this.socket.addEventListener("close", closed);
+          this.#hearOwn = heard;
+          this.#socket.addEventListener("close", closed);
         },
       },
       () => undefined,
     );
-    const compactChat = { token: this.fragment.get("token") ?? sessionStorage.getItem("token") };
+    const compactChat = { token: this.#fragment.get("token") ?? sessionStorage.getItem("token") };
     const hello = {
       processId: null,
       capabilities: { window: { workDoneProgress: true } },
       initializationOptions: { compactChat },
     };
-    this.ready = this.server.request("initialize", hello).then(() => this.server.notify("initialized", {}));
+    this.#ready = this.#server.request("initialize", hello).then(() => this.#server.notify("initialized", {}));
   }
 
   listen(heard: (message: unknown) => void, closed: () => void): void {
-    this.heard = heard;
-    this.socket.addEventListener("close", closed);
-    this.socket.addEventListener("message", ({ data }) => this.hear(JSON.parse(String(data)) as Message));
+    this.#heard = heard;
+    this.#socket.addEventListener("close", closed);
+    this.#socket.addEventListener("message", ({ data }) => this.#hear(JSON.parse(String(data)) as Message));
   }
 
   send(message: Message): void {
     if (message.method === "host/ready") {
-      this.answer(message, () => this.state());
+      this.#answer(message, () => this.#state());
     } else if (message.method === "host/do") {
-      this.answer(message, () => this.run(message.params as DoParams));
+      this.#answer(message, () => this.#run(message.params as DoParams));
     } else {
-      this.ready.then(() => this.tell(message));
+      this.#ready.then(() => this.#tell(message));
     }
   }
 
-  private tell(message: object): void {
-    this.socket.send(JSON.stringify(message));
+  #tell(message: object): void {
+    this.#socket.send(JSON.stringify(message));
   }
 
-  private hear(message: Message): void {
+  #hear(message: Message): void {
     if (message.method === "page/token") {
-      this.keep((message.params as { token: string }).token);
+      this.#keep((message.params as { token: string }).token);
       return;
     }
     if (typeof message.id === "string") {
-      this.hearOwn({ ...message, id: Number(message.id.slice(OWN.length)) });
+      this.#hearOwn({ ...message, id: Number(message.id.slice(OWN.length)) });
       return;
     }
     const draft = message.result as Partial<Draft> | undefined;
     if (draft?.draftId !== undefined && draft.preview !== undefined) {
-      this.remember(draft as Draft);
+      this.#remember(draft as Draft);
     }
-    this.heard(message);
+    this.#heard(message);
   }
 
   /** Keeps the lasting token for a reload, and none in the address, whose own may be good for one connection. */
-  private keep(token: string): void {
+  #keep(token: string): void {
     sessionStorage.setItem("token", token);
-    this.fragment.delete("token");
-    this.address();
+    this.#fragment.delete("token");
+    this.#address();
   }
 
-  private address(): void {
-    history.replaceState(null, "", `#${this.fragment}`);
+  #address(): void {
+    history.replaceState(null, "", `#${this.#fragment}`);
   }
 
   /** Keeps the draft in the address, for a reload, and learns from it whether a model could rewrite it. */
-  private remember({ draftId, preview }: Draft): void {
-    if (this.fragment.get("draft") !== draftId) {
-      this.fragment.set("draft", draftId);
-      this.address();
+  #remember({ draftId, preview }: Draft): void {
+    if (this.#fragment.get("draft") !== draftId) {
+      this.#fragment.set("draft", draftId);
+      this.#address();
     }
     const { request } = preview;
     const name = request?.provider === "anthropic" ? modelTitle(request.model ?? "claude") : undefined;
-    if (name !== this.model?.name) {
-      this.isConfirmed = false;
-      this.model = name === undefined ? null : { provider: "anthropic", name, confirmed: false };
-      this.changed();
+    if (name !== this.#model?.name) {
+      this.#isConfirmed = false;
+      this.#model = name === undefined ? null : { provider: "anthropic", name, confirmed: false };
+      this.#changed();
     }
   }
 
-  private async changed(): Promise<void> {
-    this.heard({ method: "host/state", params: await this.state() });
+  async #changed(): Promise<void> {
+    this.#heard({ method: "host/state", params: await this.#state() });
   }
 
-  private async answer({ id }: Message, make: () => Promise<unknown>): Promise<void> {
+  async #answer({ id }: Message, make: () => Promise<unknown>): Promise<void> {
     try {
-      await this.ready;
-      this.heard({ id, result: await make() });
+      await this.#ready;
+      this.#heard({ id, result: await make() });
     } catch (problem) {
       const { code, data } = problem instanceof Refused ? problem : { code: 0, data: { kind: "" } };
       const message =
         data.kind === "tokenRefused" ? USED : problem instanceof Error ? problem.message : String(problem);
-      this.heard({ id, error: { code, message, data } });
+      this.#heard({ id, error: { code, message, data } });
     }
   }
 
-  private async state(): Promise<HostState> {
-    this.open ??= this.find();
-    const model = this.model === null ? null : { ...this.model, confirmed: this.isConfirmed };
-    return { open: await this.open, actions: ACTIONS, model };
+  async #state(): Promise<HostState> {
+    this.#open ??= this.#find();
+    const model = this.#model === null ? null : { ...this.#model, confirmed: this.#isConfirmed };
+    return { open: await this.#open, actions: ACTIONS, model };
   }
 
   /** The draft of before a reload, if the server still has it, or a new one of the chat. */
-  private async find(): Promise<DraftParams> {
-    const chat: ChatRef = { uri: this.fragment.get("chat") };
-    const draftId = this.fragment.get("draft");
-    const isThere = draftId !== null && (await this.isKnown(draftId));
+  async #find(): Promise<DraftParams> {
+    const chat: ChatRef = { uri: this.#fragment.get("chat") };
+    const draftId = this.#fragment.get("draft");
+    const isThere = draftId !== null && (await this.#isKnown(draftId));
     return isThere ? { draftId } : { chat, options: { style: "handoff" } };
   }
 
-  private isKnown(draftId: string): Promise<boolean> {
-    return this.server.request("compactChat/draft", { draftId }).then(
+  #isKnown(draftId: string): Promise<boolean> {
+    return this.#server.request("compactChat/draft", { draftId }).then(
       () => true,
       () => false,
     );
   }
 
-  private async run({ action, draftId }: DoParams): Promise<Done> {
+  async #run({ action, draftId }: DoParams): Promise<Done> {
     if (action === "confirmModel") {
-      this.isConfirmed = true;
-      this.changed();
+      this.#isConfirmed = true;
+      this.#changed();
       return {};
     }
     if (action === "history") {
-      const { compactions } = await this.server.request<History>("compactChat/history", { limit: MOST });
+      const { compactions } = await this.#server.request<History>("compactChat/history", { limit: MOST });
       return { reading: { title: "History", compactions } };
     }
     if (action === "original") {
-      const { title, messages } = await this.server.request<Transcript>("compactChat/transcript", {
+      const { title, messages } = await this.#server.request<Transcript>("compactChat/transcript", {
         compactionId: draftId,
       });
       return { reading: { title: `Original of ${title ?? "this chat"}`, messages } };
     }
-    const { compaction } = await this.server.request<Draft>("compactChat/draft", { draftId });
+    const { compaction } = await this.#server.request<Draft>("compactChat/draft", { draftId });
     if (action === "copy" || action === "continue") {
       await navigator.clipboard.writeText(compaction.continuation);
       const next = `Begin a new chat in ${toolName(compaction.tool)} and paste it as the first message.`;
@@ -189,7 +189,7 @@ class BrowserHost implements Channel {
       return { status: "The message is saved among your downloads." };
     }
     const asked = { compactionId: compaction.compactionId, as: EXPORTS[action] };
-    const { uri } = await this.server.request<Exported>("compactChat/export", asked);
+    const { uri } = await this.#server.request<Exported>("compactChat/export", asked);
     return { status: `Written to ${decodeURIComponent(new URL(uri).pathname)}` };
   }
 }

@@ -32,6 +32,10 @@ export function h(tag: string, props: Props, ...children: Child[]): VNode {
   return { tag, props, children: items(children) };
 }
 
+export function button(label: Child, look: string, onclick: (event: MouseEvent) => void, props: Props = {}): VNode {
+  return h("button", { type: "button", class: look, onclick, ...props }, label);
+}
+
 const roots = new WeakMap<Element, Item[]>();
 
 /** Makes the children of an element what is given. */

@@ -1,7 +1,7 @@
 /** What is missing, with boxes to add it back, and what is kept, folded by class. */
 
 import type { Draft } from "../src/wire";
-import { type Child, h, type VNode } from "./dom";
+import { button, type Child, h, type VNode } from "./dom";
 import { placeOf } from "./message";
 
 import { peek } from "./reading";
@@ -24,14 +24,8 @@ export function missing(screen: Screen, draft: Draft, now: Shown): VNode {
       { class: "head" },
       h("h2", { class: open.length > 0 ? "warn" : "" }, heading(open)),
       open.length > 0 &&
-        h(
-          "button",
-          {
-            type: "button",
-            class: "link",
-            onclick: () => screen.choose({ addBack: new Map(open.map(({ id }) => [id, true])) }),
-          },
-          `Add Back All${cost > 0 ? ` · +${tokens(cost)}` : ""}`,
+        button(`Add Back All${cost > 0 ? ` · +${tokens(cost)}` : ""}`, "link", () =>
+          screen.choose({ addBack: new Map(open.map(({ id }) => [id, true])) }),
         ),
     ),
     now.missing.length === 0 && h("p", { class: "quiet" }, "Nothing is missing."),
@@ -73,16 +67,9 @@ function missingRow(screen: Screen, fact: Fact, isAdded: boolean, where: (fact: 
         .join(" · "),
       message !== null && [
         " · ",
-        h(
-          "button",
-          {
-            type: "button",
-            class: "link",
-            "aria-label": `Peek at the original: ${clipped(text, 60)}`,
-            onclick: () => peek(screen, clipped(text, 60), [message]),
-          },
-          "Peek",
-        ),
+        button("Peek", "link", () => peek(screen, clipped(text, 60), [message]), {
+          "aria-label": `Peek at the original: ${clipped(text, 60)}`,
+        }),
       ],
     ),
   );
@@ -105,7 +92,7 @@ export function kept(screen: Screen, draft: Draft, now: Shown): VNode {
       "div",
       { class: "head" },
       h("h2", {}, `Kept (${now.counts.kept})`),
-      h("button", { type: "button", class: "link", onclick: toggleAll }, isAll ? "Fold All" : "Show All"),
+      button(isAll ? "Fold All" : "Show All", "link", toggleAll),
     ),
     h(
       "div",
@@ -132,19 +119,11 @@ function chip(screen: Screen, { name, total, kept: number }: Shown["classes"][nu
     screen.show({});
   };
   const text = number < total ? `${number} of ${counted(name, total)}` : counted(name, total);
-  return h(
-    "button",
-    {
-      key: name,
-      type: "button",
-      class: number < total ? "chip partly" : "chip",
-      "data-class": name,
-      "aria-expanded": String(isOpen),
-      onclick: toggle,
-    },
-    name === "constraints" && "⚑ ",
-    text,
-  );
+  return button([name === "constraints" && "⚑ ", text], number < total ? "chip partly" : "chip", toggle, {
+    key: name,
+    "data-class": name,
+    "aria-expanded": String(isOpen),
+  });
 }
 
 function keptRow(draft: Draft, fact: Fact, where: (fact: Fact) => string): VNode {
@@ -179,11 +158,7 @@ function limited(screen: Screen, name: string, rows: readonly Fact[], row: (fact
   };
   return [
     ...rows.slice(0, MOST).map(row),
-    h(
-      "li",
-      { key: more, class: "row" },
-      h("button", { type: "button", class: "link", onclick: unfold }, `Show ${rows.length - MOST} More`),
-    ),
+    h("li", { key: more, class: "row" }, button(`Show ${rows.length - MOST} More`, "link", unfold)),
   ];
 }
 

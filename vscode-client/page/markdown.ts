@@ -41,7 +41,11 @@ export function blocks(text: string, leaf: Leaf): Block[] {
 }
 
 class Parser {
-  constructor(private readonly leaf: Leaf) {}
+  readonly #leaf: Leaf;
+
+  constructor(leaf: Leaf) {
+    this.#leaf = leaf;
+  }
 
   blocks(lines: readonly Line[], depth: number): Block[] {
     const found: Block[] = [];
@@ -52,52 +56,52 @@ class Parser {
         index += 1;
         continue;
       }
-      const [node, next, level, title] = this.block(lines, index, depth);
+      const [node, next, level, title] = this.#block(lines, index, depth);
       found.push({ node, from: line.at, level, title });
       index = next;
     }
     return found;
   }
 
-  private nodes(lines: readonly Line[], depth: number): VNode[] {
+  #nodes(lines: readonly Line[], depth: number): VNode[] {
     return this.blocks(lines, depth).map(({ node }) => node);
   }
 
   /** The block that begins at a line, the line behind it, and of a heading its level and title. */
-  private block(lines: readonly Line[], index: number, depth: number): [VNode, number, number, string] {
+  #block(lines: readonly Line[], index: number, depth: number): [VNode, number, number, string] {
     const line = lines[index] as Line;
     const heading = HEADING.exec(line.text);
     if (heading !== null) {
       const title = heading[2] ?? "";
       const level = heading[1]?.length ?? 1;
       const at = line.at + line.text.indexOf(title, level);
-      return [h(`h${Math.min(6, level + 2)}`, {}, this.inline(title, at)), index + 1, level, title];
+      return [h(`h${Math.min(6, level + 2)}`, {}, this.#inline(title, at)), index + 1, level, title];
     }
     if (RULE.test(line.text)) {
       return [h("hr", {}), index + 1, 0, ""];
     }
     const fence = FENCE.exec(line.text);
     if (fence !== null) {
-      return [...this.code(lines, index, fence[1] ?? "```"), 0, ""];
+      return [...this.#code(lines, index, fence[1] ?? "```"), 0, ""];
     }
     if (depth < DEEPEST && QUOTE.test(line.text)) {
-      const end = this.end(lines, index, ({ text }) => QUOTE.test(text));
+      const end = this.#end(lines, index, ({ text }) => QUOTE.test(text));
       const inner = lines.slice(index, end).map((one) => after(one, QUOTE.exec(one.text)?.[0].length ?? 0));
-      return [h("blockquote", {}, this.nodes(inner, depth + 1)), end, 0, ""];
+      return [h("blockquote", {}, this.#nodes(inner, depth + 1)), end, 0, ""];
     }
     if (depth < DEEPEST && ITEM.test(line.text)) {
-      return [...this.list(lines, index, depth), 0, ""];
+      return [...this.#list(lines, index, depth), 0, ""];
     }
     if (line.text.includes("|") && DIVIDER.test(lines[index + 1]?.text ?? "")) {
-      const end = this.end(lines, index + 2, ({ text }) => text.includes("|"));
-      return [this.table(lines.slice(index, end)), end, 0, ""];
+      const end = this.#end(lines, index + 2, ({ text }) => text.includes("|"));
+      return [this.#table(lines.slice(index, end)), end, 0, ""];
     }
-    const end = this.end(lines, index + 1, ({ text }) => text.trim() !== "" && !isStart(text));
-    const shown = lines.slice(index, end).map((one, number) => [number > 0 && "\n", this.inline(one.text, one.at)]);
+    const end = this.#end(lines, index + 1, ({ text }) => text.trim() !== "" && !isStart(text));
+    const shown = lines.slice(index, end).map((one, number) => [number > 0 && "\n", this.#inline(one.text, one.at)]);
     return [h("p", {}, shown), end, 0, ""];
   }
 
-  private end(lines: readonly Line[], from: number, fits: (line: Line) => boolean): number {
+  #end(lines: readonly Line[], from: number, fits: (line: Line) => boolean): number {
     let end = from;
     while (end < lines.length && fits(lines[end] as Line)) {
       end += 1;
@@ -105,14 +109,14 @@ class Parser {
     return end;
   }
 
-  private code(lines: readonly Line[], index: number, mark: string): [VNode, number] {
+  #code(lines: readonly Line[], index: number, mark: string): [VNode, number] {
     const closing = new RegExp(`^ {0,3}${mark[0] === "~" ? "~" : "`"}{${mark.length},}[ \t]*$`);
-    const end = this.end(lines, index + 1, ({ text }) => !closing.test(text));
-    const shown = lines.slice(index + 1, end).map(({ text, at }) => [this.leaf(text, at), "\n"]);
+    const end = this.#end(lines, index + 1, ({ text }) => !closing.test(text));
+    const shown = lines.slice(index + 1, end).map(({ text, at }) => [this.#leaf(text, at), "\n"]);
     return [h("pre", { tabindex: 0 }, h("code", {}, shown)), Math.min(lines.length, end + 1)];
   }
 
-  private list(lines: readonly Line[], index: number, depth: number): [VNode, number] {
+  #list(lines: readonly Line[], index: number, depth: number): [VNode, number] {
     const first = ITEM.exec((lines[index] as Line).text);
     const isOrdered = /\d/.test(first?.[2] ?? "");
     const entries: VNode[] = [];
@@ -124,19 +128,19 @@ class Parser {
         break;
       }
       const inset = (found[1]?.length ?? 0) + (found[2]?.length ?? 1) + Math.min(4, found[3]?.length ?? 1);
-      const end = this.endOfItem(lines, at + 1, inset);
+      const end = this.#endOfItem(lines, at + 1, inset);
       const inner = [
         after(line, found[0].length),
         ...lines.slice(at + 1, end).map((one) => after(one, indent(one, inset))),
       ];
-      entries.push(this.item(inner, depth));
+      entries.push(this.#item(inner, depth));
       at = end;
     }
     const start = isOrdered ? { start: Number.parseInt(first?.[2] ?? "1", 10) } : {};
     return [h(isOrdered ? "ol" : "ul", start, entries), at];
   }
 
-  private endOfItem(lines: readonly Line[], from: number, inset: number): number {
+  #endOfItem(lines: readonly Line[], from: number, inset: number): number {
     let end = from;
     let blank = 0;
     while (end + blank < lines.length) {
@@ -153,24 +157,24 @@ class Parser {
     return end;
   }
 
-  private item(inner: readonly Line[], depth: number): VNode {
+  #item(inner: readonly Line[], depth: number): VNode {
     const [first, ...rest] = inner as [Line, ...Line[]];
     const box = /^\[([ xX])\] /.exec(first.text);
     const lines = box === null ? inner : [after(first, 4), ...rest];
-    const [lead, ...others] = this.nodes(lines, depth + 1);
+    const [lead, ...others] = this.#nodes(lines, depth + 1);
     const isOpen = box?.[1] === " ";
     const mark =
       box !== null && h("span", { role: "img", "aria-label": isOpen ? "open" : "done" }, isOpen ? "☐ " : "☑ ");
     return h("li", {}, lead?.tag === "p" ? h("div", { class: "line" }, mark, flat(lead)) : [mark, lead], others);
   }
 
-  private table(lines: readonly Line[]): VNode {
+  #table(lines: readonly Line[]): VNode {
     const [head, , ...rows] = lines as [Line, Line, ...Line[]];
     const row = (line: Line, tag: string) =>
       h(
         "tr",
         {},
-        cells(line).map((cell) => h(tag, {}, this.inline(cell.text, cell.at))),
+        cells(line).map((cell) => h(tag, {}, this.#inline(cell.text, cell.at))),
       );
     const body = rows.map((line) => row(line, "td"));
     return h(
@@ -180,7 +184,7 @@ class Parser {
     );
   }
 
-  private inline(text: string, at: number): Child[] {
+  #inline(text: string, at: number): Child[] {
     const shown: Child[] = [];
     const closing = closings(text);
     const marks = new RegExp(INLINE);
@@ -192,33 +196,33 @@ class Parser {
       if (ticks !== undefined && close === undefined) {
         continue;
       }
-      shown.push(this.leaf(text.slice(last, from), at + last));
+      shown.push(this.#leaf(text.slice(last, from), at + last));
       last = from + whole.length;
       if (ticks !== undefined && close !== undefined) {
-        shown.push(h("code", {}, this.leaf(text.slice(last, close), at + last)));
+        shown.push(h("code", {}, this.#leaf(text.slice(last, close), at + last)));
         last = close + ticks.length;
         marks.lastIndex = last;
       } else if (bold !== undefined) {
-        shown.push(h("strong", {}, this.inline(bold, at + from + 2)));
+        shown.push(h("strong", {}, this.#inline(bold, at + from + 2)));
       } else if (em !== undefined) {
-        shown.push(h("em", {}, this.inline(em, at + from + 1)));
+        shown.push(h("em", {}, this.#inline(em, at + from + 1)));
       } else if (label !== undefined && target !== undefined) {
-        shown.push(this.reference(label, target, at + from + whole.indexOf("[") + 1));
+        shown.push(this.#reference(label, target, at + from + whole.indexOf("[") + 1));
       } else {
-        shown.push(this.leaf(escaped ?? "", at + from + 1));
+        shown.push(this.#leaf(escaped ?? "", at + from + 1));
       }
     }
-    shown.push(this.leaf(text.slice(last), at + last));
+    shown.push(this.#leaf(text.slice(last), at + last));
     return shown;
   }
 
   /** A link that leads nowhere: its words, and its target behind them unless that says the same. */
-  private reference(label: string, target: string, at: number): Child {
-    const shown = h("span", { class: "reference" }, this.inline(label, at));
+  #reference(label: string, target: string, at: number): Child {
+    const shown = h("span", { class: "reference" }, this.#inline(label, at));
     if (label.replace(/`/g, "") === target) {
       return shown;
     }
-    return [shown, " ", h("span", { class: "quiet" }, this.leaf(target, at + label.length + 2))];
+    return [shown, " ", h("span", { class: "quiet" }, this.#leaf(target, at + label.length + 2))];
   }
 }
 

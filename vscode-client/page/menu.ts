@@ -1,6 +1,6 @@
 /** A button with a menu of actions: arrows move, Escape closes and gives the focus back. */
 
-import { h, type VNode } from "./dom";
+import { button, h, type VNode } from "./dom";
 import type { Screen } from "./screen";
 
 export interface MenuItem {
@@ -21,20 +21,13 @@ export function menuButton(
   return h(
     "div",
     { class: "menu-place", "data-menu": id },
-    h(
-      "button",
-      {
-        type: "button",
-        class: "secondary more",
-        "aria-label": label,
-        title: label,
-        "aria-haspopup": "menu",
-        "aria-expanded": String(isOpen),
-        disabled,
-        onclick: toggle,
-      },
-      "⋯",
-    ),
+    button("⋯", "secondary more", toggle, {
+      "aria-label": label,
+      title: label,
+      "aria-haspopup": "menu",
+      "aria-expanded": String(isOpen),
+      disabled,
+    }),
     isOpen && menu(screen, label, items),
   );
 }

@@ -1,7 +1,7 @@
 /** The message that the next chat begins with: drawn, edited, or being written; and the way between a fact and its place in it. */
 
 import type { Draft } from "../src/wire";
-import { type Child, h, type VNode } from "./dom";
+import { button, type Child, h, type VNode } from "./dom";
 import { type Block, blocks } from "./markdown";
 import { marking } from "./marks";
 
@@ -23,7 +23,7 @@ export function message(screen: Screen, draft: Draft, now: Shown): VNode {
       { class: "head" },
       h("h2", {}, "The next chat begins with"),
       draft.edited && h("span", { class: "quiet" }, "edited by you"),
-      editing === undefined && !isWriting && h("button", { type: "button", class: "link", onclick: edit }, "Edit"),
+      editing === undefined && !isWriting && button("Edit", "link", edit),
     ),
     screen.conflict !== undefined && conflict(screen, draft, screen.conflict),
     editing !== undefined
@@ -128,13 +128,8 @@ function editor(screen: Screen): VNode {
     h(
       "div",
       { class: "buttons" },
-      h(
-        "button",
-        { type: "button", class: "primary", onclick: () => screen.save() },
-        "Save",
-        h("kbd", { "aria-hidden": "true" }, "Ctrl+S"),
-      ),
-      h("button", { type: "button", class: "secondary", onclick: () => screen.show({ editing: undefined }) }, "Cancel"),
+      button(["Save", h("kbd", { "aria-hidden": "true" }, "Ctrl+S")], "primary", () => screen.save()),
+      button("Cancel", "secondary", () => screen.show({ editing: undefined })),
     ),
   );
 }
@@ -156,8 +151,8 @@ function conflict(screen: Screen, draft: Draft, text: string): VNode {
     h(
       "div",
       { class: "buttons" },
-      h("button", { type: "button", class: "secondary", onclick: use }, "Use My Text"),
-      h("button", { type: "button", class: "secondary", onclick: () => screen.discard() }, "Use the New Version"),
+      button("Use My Text", "secondary", use),
+      button("Use the New Version", "secondary", () => screen.discard()),
     ),
   );
 }

@@ -1,11 +1,16 @@
-/** Starts the page: finds its host, and draws the screen whenever its model changes. */
+/** Starts the page: finds its host, and draws the whole screen whenever its model changes. */
 
+import { header, notices } from "./actions";
+import { sizes } from "./bars";
 import { browserChannel } from "./browser";
-import { render } from "./dom";
-import { connect } from "./message";
+import { type Child, h, render } from "./dom";
+import { kept, missing } from "./facts";
+import { connect, message } from "./message";
 import { type Channel, Port } from "./port";
+import { reading } from "./reading";
 import { Screen } from "./screen";
-import { view } from "./view";
+import { shown } from "./shown";
+import { strip } from "./strip";
 
 declare function acquireVsCodeApi(): { postMessage(message: object): void };
 
@@ -16,6 +21,31 @@ function editorChannel(): Channel {
     send: (message) => editor.postMessage(message),
     listen: (heard) => window.addEventListener("message", ({ data }) => heard(data)),
   };
+}
+
+function view(screen: Screen): Child {
+  const { draft } = screen;
+  if (draft === undefined) {
+    return h("main", { class: "opening" }, notices(screen, undefined));
+  }
+  const now = shown(draft, screen);
+  return [
+    h(
+      "main",
+      { "aria-busy": String(screen.isBusy) },
+      header(screen, draft),
+      h("div", { class: "notices" }, notices(screen, draft)),
+      sizes(screen, draft, now),
+      strip(screen, draft),
+      h(
+        "div",
+        { class: "columns" },
+        h("div", { class: "lists" }, missing(screen, draft, now), kept(screen, draft, now)),
+        message(screen, draft, now),
+      ),
+    ),
+    screen.reading !== undefined && reading(screen),
+  ];
 }
 
 function start(root: HTMLElement): void {

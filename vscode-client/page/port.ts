@@ -56,12 +56,12 @@ export interface Channel {
 
 /** An error that the other side answered with. */
 export class Refused extends Error {
-  constructor(
-    message: string,
-    readonly code: number,
-    readonly data: Readonly<Record<string, unknown>>,
-  ) {
+  readonly code: number;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(message: string, code: number, data: Readonly<Record<string, unknown>>) {
     super(message);
+    [this.code, this.data] = [code, data];
   }
 }
 
@@ -87,70 +87,72 @@ interface Progress {
 
 /** A JSON-RPC peer: requests with progress and cancelling, and notifications from the other side. */
 export class Port {
-  private readonly waiting = new Map<number, Waiting>();
-  private readonly watching = new Map<string, (progress: Progress) => void>();
-  private readonly listeners = new Map<string, (params: never) => void>();
-  private last = 0;
-  private isClosed = false;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #watching = new Map<string, (progress: Progress) => void>();
+  readonly #listeners = new Map<string, (params: never) => void>();
+  #last = 0;
+  #isClosed = false;
 
-  constructor(
-    private readonly channel: Channel,
-    private readonly onClosed: () => void,
-  ) {
+  readonly #channel: Channel;
+  readonly #onClosed: () => void;
+
+  constructor(channel: Channel, onClosed: () => void) {
+    this.#channel = channel;
+    this.#onClosed = onClosed;
     channel.listen(
-      (message) => this.hear(message as Heard),
-      () => this.close(),
+      (message) => this.#hear(message as Heard),
+      () => this.#close(),
     );
   }
 
   /** Calls `heard` with the params of each notification of a method. */
   on<P>(method: string, heard: (params: P) => void): void {
-    this.listeners.set(method, heard as (params: never) => void);
+    this.#listeners.set(method, heard as (params: never) => void);
   }
 
   notify(method: string, params: object): void {
-    this.channel.send({ jsonrpc: "2.0", method, params });
+    this.#channel.send({ jsonrpc: "2.0", method, params });
   }
 
   request<R>(method: string, params: object, { progress, text, signal }: Watching = {}): Promise<R> {
-    this.last += 1;
-    const id = this.last;
+    this.#last += 1;
+    const id = this.#last;
     const tokens: { workDoneToken?: string; partialResultToken?: string } = {};
     if (progress !== undefined) {
       tokens.workDoneToken = `work-${id}`;
-      this.watching.set(tokens.workDoneToken, ({ title, message, percentage }) =>
+      this.#watching.set(tokens.workDoneToken, ({ title, message, percentage }) =>
         progress(message ?? title ?? "", percentage),
       );
     }
     if (text !== undefined) {
       tokens.partialResultToken = `text-${id}`;
-      this.watching.set(tokens.partialResultToken, (value) => text(value.text ?? ""));
+      this.#watching.set(tokens.partialResultToken, (value) => text(value.text ?? ""));
     }
     const cancel = () => this.notify("$/cancelRequest", { id });
     return new Promise<R>((resolve, reject) => {
-      if (this.isClosed) {
+      if (this.#isClosed) {
         reject(new Refused("The connection is closed.", 0, {}));
         return;
       }
-      this.waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
+      this.#waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
       signal?.addEventListener("abort", cancel);
-      this.channel.send({ jsonrpc: "2.0", id, method, params: { ...params, ...tokens } });
+      this.#channel.send({ jsonrpc: "2.0", id, method, params: { ...params, ...tokens } });
     }).finally(() => {
       signal?.removeEventListener("abort", cancel);
       for (const token of Object.values(tokens)) {
-        this.watching.delete(token);
+        this.#watching.delete(token);
       }
     });
   }
 
-  private hear(message: Heard): void {
+  #hear(message: Heard): void {
     if (message.method === "$/progress") {
-      this.watching.get(String(message.params?.token))?.(message.params?.value as Progress);
+      this.#watching.get(String(message.params?.token))?.(message.params?.value as Progress);
     } else if (message.method !== undefined) {
-      this.listeners.get(message.method)?.(message.params as never);
+      this.#listeners.get(message.method)?.(message.params as never);
     } else if (message.id !== undefined) {
-      const answer = this.waiting.get(message.id);
-      this.waiting.delete(message.id);
+      const answer = this.#waiting.get(message.id);
+      this.#waiting.delete(message.id);
       if (message.error !== undefined) {
         answer?.reject(new Refused(message.error.message, message.error.code, message.error.data ?? {}));
       } else {
@@ -159,13 +161,13 @@ export class Port {
     }
   }
 
-  private close(): void {
-    this.isClosed = true;
-    for (const answer of this.waiting.values()) {
+  #close(): void {
+    this.#isClosed = true;
+    for (const answer of this.#waiting.values()) {
       answer.reject(new Refused("The connection is closed.", 0, {}));
     }
-    this.waiting.clear();
-    this.onClosed();
+    this.#waiting.clear();
+    this.#onClosed();
   }
 }
 

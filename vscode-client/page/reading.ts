@@ -1,7 +1,7 @@
 /** Original messages, what a model would get, and past compactions, in a window above the page. */
 
 import type { MessageText, Past, Prompt, Transcript } from "../src/wire";
-import { h, type VNode } from "./dom";
+import { button, h, type VNode } from "./dom";
 import type { Reading } from "./port";
 import type { Screen } from "./screen";
 import { modelTitle, tokens } from "./words";
@@ -54,12 +54,7 @@ export function reading(screen: Screen): VNode {
       ref: (element) => queueMicrotask(() => (element as HTMLDialogElement).showModal()),
       onclose: close,
     },
-    h(
-      "div",
-      { class: "head" },
-      h("h2", { dir: "auto" }, title),
-      h("button", { type: "button", class: "secondary", onclick: close }, "Close"),
-    ),
+    h("div", { class: "head" }, h("h2", { dir: "auto" }, title), button("Close", "secondary", close)),
     h(
       "div",
       { class: "texts", tabindex: 0, role: "region", "aria-label": compactions ? "Compactions" : "Messages" },
@@ -83,17 +78,10 @@ function compaction(screen: Screen, { compactionId, title, at, before, after, ke
     h(
       "div",
       { class: "head" },
-      h("button", { type: "button", class: "link", dir: "auto", onclick: () => screen.open(compactionId) }, name),
-      h(
-        "button",
-        {
-          type: "button",
-          class: "link",
-          "aria-label": `Original of ${name}`,
-          onclick: () => peek(screen, `Original of ${name}`, [], compactionId),
-        },
-        "Original",
-      ),
+      button(name, "link", () => screen.open(compactionId), { dir: "auto" }),
+      button("Original", "link", () => peek(screen, `Original of ${name}`, [], compactionId), {
+        "aria-label": `Original of ${name}`,
+      }),
     ),
     h(
       "p",

@@ -54,19 +54,22 @@ export class Screen {
   rewritten: number | undefined; // the version that a model wrote last, here
   closed: string | undefined; // why the connection is
   readonly unfolded = new Set<string>();
-  private timer: number | undefined;
-  private fading: number | undefined;
-  private isChanging = false;
-  private drawing: number | undefined;
+  #timer: number | undefined;
+  #fading: number | undefined;
+  #isChanging = false;
+  #drawing: number | undefined;
 
-  constructor(
-    readonly port: Port,
-    private readonly changed: () => void,
-  ) {}
+  readonly port: Port;
+  readonly #changed: () => void;
+
+  constructor(port: Port, changed: () => void) {
+    this.port = port;
+    this.#changed = changed;
+  }
 
   /** Whether the server has not answered all changes yet. */
   get isBusy(): boolean {
-    return this.work !== undefined || this.isChanging || this.intent !== NOTHING;
+    return this.work !== undefined || this.#isChanging || this.intent !== NOTHING;
   }
 
   /** Changes what is shown, and shows it. */
@@ -76,26 +79,26 @@ export class Screen {
     >,
   ): void {
     Object.assign(this, change);
-    this.changed();
+    this.#changed();
   }
 
   /** Says for a while what was done. */
   say(status: string): void {
-    window.clearTimeout(this.fading);
-    this.fading = window.setTimeout(() => this.show({ status: "" }), WHILE_SAID);
+    window.clearTimeout(this.#fading);
+    this.#fading = window.setTimeout(() => this.show({ status: "" }), WHILE_SAID);
     this.show({ status });
   }
 
   async begin(): Promise<void> {
     this.port.on<HostState>("host/state", (host) => {
       this.host = host;
-      this.changed();
+      this.#changed();
     });
-    this.port.on<Draft>("host/draft", (draft) => this.take(draft));
+    this.port.on<Draft>("host/draft", (draft) => this.#take(draft));
     try {
       this.host = await this.port.request<HostState>("host/ready", {});
-      this.changed();
-      await this.call("Opening the chat", this.host.open);
+      this.#changed();
+      await this.#call("Opening the chat", this.host.open);
     } catch (problem) {
       this.fail(problem, () => this.begin());
     }
@@ -113,37 +116,37 @@ export class Screen {
     const budget = this.draft?.preview.lengths?.[length]?.budget ?? 0;
     this.intent = joined(this.intent, { budget });
     this.show({ length, trouble: undefined, status: "" });
-    window.clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.flush(), WHILE_MOVING);
+    window.clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => this.flush(), WHILE_MOVING);
   }
 
   /** Sends what was chosen; on a newer version, which another window made, the choices are applied to that. */
   async flush(): Promise<void> {
-    if (this.isChanging || this.work !== undefined || this.draft === undefined || this.intent === NOTHING) {
+    if (this.#isChanging || this.work !== undefined || this.draft === undefined || this.intent === NOTHING) {
       return; // who is under way flushes when it ends
     }
     const sent = this.intent;
-    this.isChanging = true;
+    this.#isChanging = true;
     try {
-      const draft = await this.current((newest) => params(newest, sent));
+      const draft = await this.#current((newest) => params(newest, sent));
       if (this.intent === sent) {
         this.intent = NOTHING;
         this.length = undefined;
       }
-      this.take(draft);
+      this.#take(draft);
     } catch (problem) {
       this.intent = NOTHING;
       this.length = undefined;
       this.fail(problem);
     } finally {
-      this.isChanging = false;
-      this.changed();
+      this.#isChanging = false;
+      this.#changed();
       this.flush();
     }
   }
 
   /** Calls `draft` with params made from the draft; once more with the newest one, if another window changed it. */
-  private async current(make: (draft: Draft) => DraftParams): Promise<Draft> {
+  async #current(make: (draft: Draft) => DraftParams): Promise<Draft> {
     const draft = this.draft as Draft;
     try {
       return await this.port.request<Draft>("compactChat/draft", make(draft));
@@ -152,7 +155,7 @@ export class Screen {
       if (newest === undefined) {
         throw problem;
       }
-      this.take(newest);
+      this.#take(newest);
       this.say("Changed in another window. Your change was applied to the newest version.");
       return this.port.request<Draft>("compactChat/draft", make(newest));
     }
@@ -160,14 +163,14 @@ export class Screen {
 
   /** Reads the draft again, since another window may have changed it. */
   async refresh(): Promise<void> {
-    if (this.draft === undefined || this.isChanging || this.work !== undefined || this.closed !== undefined) {
+    if (this.draft === undefined || this.#isChanging || this.work !== undefined || this.closed !== undefined) {
       return;
     }
     try {
       const { draftId, version } = this.draft;
       const newest = await this.port.request<Draft>("compactChat/draft", { draftId });
       if (newest.version !== version) {
-        this.take(newest);
+        this.#take(newest);
       }
     } catch {
       // the next change says what is wrong
@@ -178,7 +181,7 @@ export class Screen {
   discard(): void {
     const { draftId, version, compaction } = this.draft as Draft;
     this.conflict = undefined;
-    this.call("Using the new version", { draftId, version, text: compaction.continuation });
+    this.#call("Using the new version", { draftId, version, text: compaction.continuation });
   }
 
   /** Shows the draft of another compaction. */
@@ -187,12 +190,12 @@ export class Screen {
     this.rewritten = undefined;
     this.unfolded.clear();
     this.show({ reading: undefined, status: "" });
-    this.call("Opening the compacted chat", { draftId });
+    this.#call("Opening the compacted chat", { draftId });
   }
 
   restore(version: number): void {
     const { draftId } = this.draft as Draft;
-    this.call("Restoring the summary", { draftId, version });
+    this.#call("Restoring the summary", { draftId, version });
   }
 
   /** Replaces the message with what a person wrote; a version made elsewhere meanwhile is never overwritten. */
@@ -206,7 +209,7 @@ export class Screen {
       const saved = await this.port.request<Draft>("compactChat/draft", params);
       this.editing = undefined;
       this.say("Your edit is saved.");
-      this.take(saved);
+      this.#take(saved);
     } catch (problem) {
       const newest = newestOf(problem);
       if (newest === undefined) {
@@ -214,7 +217,7 @@ export class Screen {
       } else {
         this.conflict = editing.text;
         this.editing = undefined;
-        this.take(newest);
+        this.#take(newest);
       }
     }
   }
@@ -236,7 +239,7 @@ export class Screen {
       const { model } = host;
       const asked = { draftId: draft.draftId, version: draft.version, write: { provider: model.provider } };
       this.show({ consent: undefined });
-      this.call(`Rewriting with ${model.name}`, asked, () => this.wish(model));
+      this.#call(`Rewriting with ${model.name}`, asked, () => this.wish(model));
     }
   }
 
@@ -268,40 +271,36 @@ export class Screen {
     this.closed = refusal ?? CLOSED;
     this.trouble = undefined;
     this.work = undefined;
-    this.changed();
+    this.#changed();
   }
 
-  private async call(
-    label: string,
-    asked: DraftParams,
-    again: () => void = () => this.call(label, asked),
-  ): Promise<void> {
+  async #call(label: string, asked: DraftParams, again: () => void = () => this.#call(label, asked)): Promise<void> {
     const work: Work = { label, sentence: "", percentage: undefined, text: "", stop: new AbortController() };
     this.work = work;
     this.trouble = undefined;
-    this.changed();
+    this.#changed();
     try {
       const draft = await this.port.request<Draft>("compactChat/draft", asked, {
         progress: (sentence, percentage) => {
           work.sentence = sentence;
           work.percentage = percentage ?? work.percentage;
-          this.changedSoon();
+          this.#changedSoon();
         },
         text: (text) => {
           work.text += text;
-          this.changedSoon();
+          this.#changedSoon();
         },
         signal: work.stop.signal,
       });
       this.work = undefined;
       this.rewritten = asked.write ? draft.version : this.rewritten;
-      this.take(draft);
+      this.#take(draft);
     } catch (problem) {
       this.work = undefined;
       const newest = newestOf(problem);
       if (newest !== undefined) {
         this.say("Changed in another window. This is the newest version.");
-        this.take(newest);
+        this.#take(newest);
       } else {
         this.fail(problem, again);
       }
@@ -309,21 +308,21 @@ export class Screen {
     this.flush();
   }
 
-  private changedSoon(): void {
-    this.drawing ??= window.setTimeout(() => {
-      this.drawing = undefined;
-      this.changed();
+  #changedSoon(): void {
+    this.#drawing ??= window.setTimeout(() => {
+      this.#drawing = undefined;
+      this.#changed();
     }, WHILE_WRITING);
   }
 
-  private take(draft: Draft): void {
+  #take(draft: Draft): void {
     const before = this.draft;
     const isNew = before?.version !== draft.version || before.draftId !== draft.draftId;
     this.draft = draft;
     if (isNew || before.conflict?.text !== draft.conflict?.text) {
       this.conflict = draft.conflict?.text ?? this.conflict;
     }
-    this.changed();
+    this.#changed();
   }
 
   fail(problem: unknown, again?: () => void): void {

@@ -1,7 +1,7 @@
 /** The chat, turn by turn: a strip in which width is tokens, and what becomes of each turn. */
 
 import type { Draft } from "../src/wire";
-import { type Child, h, type VNode } from "./dom";
+import { button, type Child, h, type VNode } from "./dom";
 import { type MenuItem, menuButton } from "./menu";
 
 import { peek } from "./reading";
@@ -109,15 +109,12 @@ function segment(screen: Screen, turn: Turn, isHere: boolean): VNode {
       class: `turn ${fate}${isShortened ? " shortened" : ""}${isPinned ? " pinned" : ""}`,
       style: { "flex-grow": String(Math.max(1, turn.tokens)) },
     },
-    h("button", {
-      type: "button",
-      class: "seg",
+    button([], "seg", () => pin(screen, turn), {
       tabindex: isHere ? 0 : -1,
       "aria-pressed": String(isPinned),
       "aria-label": spoken(turn),
       title: `${name(turn)}: ${clipped(title, 120)}`,
       "data-turn": key,
-      onclick: () => pin(screen, turn),
       onfocus: show,
       onpointerenter: show,
       oncontextmenu: open,
@@ -153,7 +150,7 @@ function detail(screen: Screen, turn: Turn): VNode {
       h("span", { class: "quiet" }, ` · ${what} · `),
       h("span", { dir: "auto" }, `“${clipped(title, 140)}”`),
     ),
-    h("button", { type: "button", class: "link", onclick: () => pin(screen, turn) }, isPinned ? "Unpin" : "Pin"),
+    button(isPinned ? "Unpin" : "Pin", "link", () => pin(screen, turn)),
     menuButton(screen, "turn", `More for ${name(turn)}`, actions(screen, turn)),
   );
 }

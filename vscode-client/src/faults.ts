@@ -4,15 +4,14 @@
 export type Translate = (text: string, ...inserted: (string | number)[]) => string;
 
 export class Fault extends Error {
-  constructor(
-    readonly kind: string,
-    sentence: string,
-    readonly data: Readonly<Record<string, unknown>> = {},
-    /** The code of an answer of the server, or to the page. */
-    readonly code?: number,
-  ) {
+  readonly kind: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The code of an answer of the server, or to the page. */
+  readonly code: number | undefined;
+
+  constructor(kind: string, sentence: string, data: Readonly<Record<string, unknown>> = {}, code?: number) {
     super(sentence);
-    this.name = "Fault";
+    [this.name, this.kind, this.data, this.code] = ["Fault", kind, data, code];
   }
 }
 

@@ -33,72 +33,27 @@ export const LABELS: Readonly<Record<string, string>> = {
 };
 
 export const FOLDERS: readonly Folder[] = [
-  {
-    tool: "vscode",
-    roots: ["editor"],
-    below: "workspaceStorage/*/chatSessions",
-    endings: [".json", ".jsonl"],
-  },
-  {
-    tool: "vscode",
-    roots: ["editor"],
-    below: "globalStorage/emptyWindowChatSessions",
-    endings: [".json", ".jsonl"],
-  },
-  {
-    tool: "vscode",
-    roots: ["editor"],
-    below: "globalStorage/transferredChatSessions",
-    endings: [".json", ".jsonl"],
-  },
-  {
-    tool: "claude-code",
-    roots: ["$CLAUDE_CONFIG_DIR", "~/.claude"],
-    below: "projects/*",
-    endings: [".jsonl"],
-  },
+  { tool: "vscode", roots: ["editor"], below: "workspaceStorage/*/chatSessions", endings: [".json", ".jsonl"] },
+  { tool: "vscode", roots: ["editor"], below: "globalStorage/emptyWindowChatSessions", endings: [".json", ".jsonl"] },
+  { tool: "vscode", roots: ["editor"], below: "globalStorage/transferredChatSessions", endings: [".json", ".jsonl"] },
+  { tool: "claude-code", roots: ["$CLAUDE_CONFIG_DIR", "~/.claude"], below: "projects/*", endings: [".jsonl"] },
   {
     tool: "claude-code",
     roots: ["$CLAUDE_CONFIG_DIR", "$XDG_CONFIG_HOME/claude", "~/.config/claude"],
     below: "projects/*",
     endings: [".jsonl"],
   },
-  {
-    tool: "codex",
-    roots: ["$CODEX_HOME", "~/.codex"],
-    below: "sessions/*/*/*",
-    endings: [".jsonl", ".jsonl.zst"],
-  },
-  {
-    tool: "codex",
-    roots: ["$CODEX_HOME", "~/.codex"],
-    below: "archived_sessions",
-    endings: [".jsonl", ".jsonl.zst"],
-  },
-  {
-    tool: "codex",
-    roots: ["$CODEX_HOME", "~/.codex"],
-    below: "sessions",
-    endings: [".json", ".jsonl"],
-  },
+  { tool: "codex", roots: ["$CODEX_HOME", "~/.codex"], below: "sessions/*/*/*", endings: [".jsonl", ".jsonl.zst"] },
+  { tool: "codex", roots: ["$CODEX_HOME", "~/.codex"], below: "archived_sessions", endings: [".jsonl", ".jsonl.zst"] },
+  { tool: "codex", roots: ["$CODEX_HOME", "~/.codex"], below: "sessions", endings: [".json", ".jsonl"] },
   {
     tool: "copilot-cli",
     roots: ["editor"],
     below: "workspaceStorage/*/GitHub.copilot-chat/transcripts",
     endings: [".jsonl"],
   },
-  {
-    tool: "copilot-cli",
-    roots: ["$COPILOT_HOME", "~/.copilot"],
-    below: "session-state/*",
-    endings: ["events.jsonl"],
-  },
-  {
-    tool: "copilot-cli",
-    roots: ["$COPILOT_HOME", "~/.copilot"],
-    below: "session-state",
-    endings: [".jsonl"],
-  },
+  { tool: "copilot-cli", roots: ["$COPILOT_HOME", "~/.copilot"], below: "session-state/*", endings: ["events.jsonl"] },
+  { tool: "copilot-cli", roots: ["$COPILOT_HOME", "~/.copilot"], below: "session-state", endings: [".jsonl"] },
   {
     tool: "roo",
     roots: ["editor"],
@@ -152,12 +107,7 @@ export const FOLDERS: readonly Folder[] = [
     below: "projects/*/chats/archive",
     endings: [".jsonl"],
   },
-  {
-    tool: "continue",
-    roots: ["$CONTINUE_GLOBAL_DIR", "~/.continue"],
-    below: "sessions",
-    endings: [".json"],
-  },
+  { tool: "continue", roots: ["$CONTINUE_GLOBAL_DIR", "~/.continue"], below: "sessions", endings: [".json"] },
 ];
 
 export const RECORDED: Readonly<Record<string, Recorded>> = {
@@ -167,10 +117,5 @@ export const RECORDED: Readonly<Record<string, Recorded>> = {
     window: "",
     usual: 167000,
   },
-  codex: {
-    behind: '"last_token_usage":',
-    used: ["total_tokens"],
-    window: "model_context_window",
-    usual: 0,
-  },
+  codex: { behind: '"last_token_usage":', used: ["total_tokens"], window: "model_context_window", usual: 0 },
 };

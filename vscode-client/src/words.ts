@@ -1,7 +1,9 @@
-/** Words that several rooms need: tools, numbers, ages, and the text of chats made safe to show. */
+/** Words that several rooms need: tools, models, numbers, ages, and the text of chats made safe to show. */
 
 import type { Translate } from "./faults";
+import type { Improver } from "./house";
 import { LABELS } from "./tools";
+import type { Preview } from "./wire";
 
 /** What `vscode.l10n` gives, for modules that know nothing of the editor. */
 export interface L10n {
@@ -31,6 +33,32 @@ export function toolName(tool: string): string | undefined {
 export function shortToolName(tool: string): string {
   const name = toolName(tool) ?? "";
   return name.length > SHORT_NAME ? (name.split(" ")[0] ?? "") : name;
+}
+
+/** Names a model of Anthropic's: `claude-haiku-5-5` is Claude Haiku 5.5; the empty name is the one that the server chooses. */
+export function anthropicName(model: string): string {
+  if (model === "") {
+    return "Claude";
+  }
+  const [, family, version] = /^claude-([a-z]+)((?:-\d{1,2})*)(?:-\d{8})?$/.exec(model) ?? [];
+  if (family === undefined) {
+    return model;
+  }
+  const number = (version ?? "").slice(1).replace(/-/g, ".");
+  return `Claude ${family.charAt(0).toUpperCase()}${family.slice(1)}${number && ` ${number}`}`;
+}
+
+/** Names the model that a plan is for, also where the server chose it. */
+export function plannedName({ provider, label }: Improver, plan: Preview | undefined): string {
+  const model = plan?.request?.model;
+  return provider === "anthropic" && model ? anthropicName(model) : label;
+}
+
+/** Names the model that is asked where the planned one fails; undefined where none is. */
+export function standInName({ options }: Improver, plan: Preview | undefined): string | undefined {
+  const first = plan?.request?.model ?? options.summaryModel;
+  const other = options.fallbackModels?.find((model) => model !== first);
+  return other === undefined ? undefined : anthropicName(other);
 }
 
 /** A number of tokens, characters or messages: `1,240`. Making a format takes longer than all rows of a list. */

@@ -1,10 +1,11 @@
-/** The list of this window's chats to choose from, and the way to any other file. */
+/** Chats to choose from: the list of this window's, any other file, and text from the clipboard. */
 
 import * as vscode from "vscode";
+import { Fault } from "../faults";
 import type { NamedChat, Server } from "../house";
-import { openedChat } from "../screen/sources";
 import type { Session } from "../wire";
 import { ago, fileSize, label, toolName } from "../words";
+import { isOnDisk } from "./targets";
 
 export interface Listed {
   readonly folders: readonly vscode.Uri[];
@@ -20,6 +21,8 @@ interface Row extends vscode.QuickPickItem {
 
 const MOST_LISTED = 100;
 const LONGEST_TITLE = 80;
+const UNKNOWN = "unknown";
+const ENDINGS = ["jsonl", "json", "md", "txt", "zst", "traj"];
 
 /** Lets the user choose a chat; undefined where nothing is chosen. */
 export async function chooseChat(server: Server, listed: Listed, title: string): Promise<NamedChat | undefined> {
@@ -114,4 +117,34 @@ async function orOpen(): Promise<NamedChat | undefined> {
 function withProgress<Result>(task: Promise<Result>): Thenable<Result> {
   const title = vscode.l10n.t("Looking for chats…");
   return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () => task);
+}
+
+/** Lets the user open a file that holds a chat; undefined where none is chosen. */
+export async function openedChat(): Promise<NamedChat | undefined> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const found = await vscode.window.showOpenDialog({
+    title: vscode.l10n.t("Open Chat File"),
+    openLabel: vscode.l10n.t("Open Chat"),
+    filters: { [vscode.l10n.t("Chats")]: ENDINGS, [vscode.l10n.t("All files")]: ["*"] },
+    ...(folder ? { defaultUri: folder } : {}),
+  });
+  return found?.[0] && chatOfFile(found[0]);
+}
+
+/** The chat in a file; one that is on no disk of this machine is read here, since the server could not. */
+export async function chatOfFile(uri: vscode.Uri): Promise<NamedChat> {
+  const title = uri.path.slice(uri.path.lastIndexOf("/") + 1);
+  if (isOnDisk(uri)) {
+    return { ref: { uri: uri.toString() }, tool: UNKNOWN, title, uri };
+  }
+  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  return { ref: { text }, tool: UNKNOWN, title, uri: undefined };
+}
+
+export async function chatOfClipboard(): Promise<NamedChat> {
+  const text = await vscode.env.clipboard.readText();
+  if (text.trim() === "") {
+    throw new Fault("nothingCopied", vscode.l10n.t("The clipboard is empty. Copy a chat first."));
+  }
+  return { ref: { text }, tool: UNKNOWN, title: vscode.l10n.t("Copied chat"), uri: undefined };
 }

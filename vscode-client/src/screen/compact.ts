@@ -6,12 +6,11 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { Commands, House, NamedChat } from "../house";
-import { chatsOf } from "../meter/choosing";
+import { chatOfClipboard, chatOfFile, chatsOf, openedChat } from "../meter/choosing";
 import { continueWith } from "../onward/newChat";
 import type { Draft } from "../wire";
 import { addressOf } from "./drafts";
 import { patiently } from "./patience";
-import { chatOfClipboard, chatOfFile, openedChat } from "./sources";
 
 const EXPORT = "workbench.action.chat.export";
 

@@ -5,8 +5,7 @@ import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { Commands, House } from "../house";
 import { hasKey, KEY_NAME, setApiKey } from "./models";
-import { findProgram, placeOf } from "./program";
-import { installScript } from "./script";
+import { findProgram, installScript, placeOf } from "./program";
 
 export function serverCommands(house: House): Commands {
   return {

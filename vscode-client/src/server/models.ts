@@ -3,8 +3,7 @@
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { Improver, Models } from "../house";
-import { anthropicName } from "../modelNames";
-import { count, label } from "../words";
+import { anthropicName, count, label } from "../words";
 
 export const KEY_NAME = "anthropicApiKey";
 /** The server's default of Anthropic's models, and its fallback; both can be chosen without typing. */

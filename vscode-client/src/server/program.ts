@@ -1,10 +1,11 @@
-/** The program that runs as the server: the one that the settings name, else the bundled one, else one that was set up. */
+/** The program that runs as the server: the one that the settings name, else the bundled one, else one that was set up; and its command in a shell. */
 
 import { createHash } from "node:crypto";
-import { access, readdir, readFile, rm, stat } from "node:fs/promises";
+import { access, chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import * as vscode from "vscode";
+import { Fault } from "../faults";
 
 export interface Program {
   readonly origin: "path" | "interpreter" | "bundled" | "own";
@@ -32,6 +33,8 @@ export interface Place {
 export const COMPLETE = "complete";
 const ENVIRONMENT = "server-";
 const SERVE = ["-m", "compact_chat", "serve"];
+const INSTALLED = "shellCommand";
+const MARK = "written by the VS Code extension Compact Chat";
 const EXE = process.platform === "win32" ? ".exe" : "";
 
 export function placeOf({ globalStorageUri, extensionPath }: vscode.ExtensionContext): Place {
@@ -126,6 +129,48 @@ export function pythonIn(environment: string): string {
 /** Have an environment made anew. */
 export function discard(python: string): Promise<void> {
   return rm(join(dirname(dirname(python)), COMPLETE), { force: true });
+}
+
+/** Write it into a folder that is usually on the PATH, and return that folder. */
+export async function installScript(context: vscode.ExtensionContext, program: Program): Promise<string> {
+  const file = scriptFile();
+  const before = await readFile(file, "utf8").catch(() => "");
+  if (before !== "" && !before.includes(MARK)) {
+    throw new Fault("cannotWrite", vscode.l10n.t("{0} is another program. Remove it first.", file));
+  }
+  await mkdir(dirname(file), { recursive: true });
+  await writeScript(file, program);
+  await context.globalState.update(INSTALLED, file);
+  return dirname(file);
+}
+
+/** Point an installed script at the program of this version of the extension. */
+export async function refreshScript(context: vscode.ExtensionContext, program: Program): Promise<void> {
+  const file = context.globalState.get<string>(INSTALLED);
+  const before = file && (await readFile(file, "utf8").catch(() => ""));
+  if (file && before?.includes(MARK) && before !== scriptText(program)) {
+    await writeScript(file, program).catch(() => undefined);
+  }
+}
+
+/** On Windows this folder is on every user's PATH. */
+function scriptFile(): string {
+  const local = process.env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local");
+  return process.platform === "win32"
+    ? join(local, "Microsoft", "WindowsApps", "compact-chat.cmd")
+    : join(homedir(), ".local", "bin", "compact-chat");
+}
+
+function scriptText({ command, args }: Program): string {
+  const words = [command, ...args.filter((arg) => arg !== "serve")];
+  return process.platform === "win32"
+    ? `@rem ${MARK}\r\n@${words.map((word) => `"${word}"`).join(" ")} %*\r\n`
+    : `#!/bin/sh\n# ${MARK}\nexec ${words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")} "$@"\n`;
+}
+
+async function writeScript(file: string, program: Program): Promise<void> {
+  await writeFile(file, scriptText(program));
+  await chmod(file, 0o755);
 }
 
 /** Return whether two programs are called alike. */

@@ -6,8 +6,16 @@ import { Fault } from "../faults";
 import type { Asking, MeterMoved, OperationName, Server, ServerState } from "../house";
 import type { Operations } from "../wire";
 import type { Connection } from "./connection";
-import { discard, environments, findProgram, isSame, type Place, type Program, placeOf } from "./program";
-import { refreshScript } from "./script";
+import {
+  discard,
+  environments,
+  findProgram,
+  isSame,
+  type Place,
+  type Program,
+  placeOf,
+  refreshScript,
+} from "./program";
 import { setUp, tidy } from "./setup";
 
 const [MOST_CRASHES, CRASHES_WITHIN_MS] = [3, 3 * 60 * 1000];

@@ -8,8 +8,7 @@ import { beforeEach, test } from "node:test";
 import { Fault } from "../../src/faults";
 import type { House } from "../../src/house";
 import { serverCommands } from "../../src/server/commands";
-import { findProgram, type Program, placeOf } from "../../src/server/program";
-import { refreshScript } from "../../src/server/script";
+import { findProgram, type Program, placeOf, refreshScript } from "../../src/server/program";
 import { commands, env, window, workspace } from "../fakes/vscode";
 import { type FakeContext, fakeContext, newFolder, writeProgram } from "./workshop";
 

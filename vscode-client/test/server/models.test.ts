@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import type { Fault } from "../../src/faults";
 import type { Models } from "../../src/house";
-import { anthropicName } from "../../src/modelNames";
 import { createModels, hasKey, setApiKey } from "../../src/server/models";
+import { anthropicName } from "../../src/words";
 import { lm, window, workspace } from "../fakes/vscode";
 import { type FakeContext, fakeContext } from "./workshop";
 
