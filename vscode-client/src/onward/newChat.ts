@@ -28,12 +28,13 @@ export async function continueWith(_house: House, draft: Draft, uri: vscode.Uri)
   if (message === "") {
     throw new Fault("noMessage", vscode.l10n.t("The message is empty, so there is nothing to continue with."));
   }
-  if (await isPanelThere()) {
+  const commands = await panelCommands();
+  if (commands) {
     const title = label(draft.report.title ?? "", LONGEST_TITLE);
     const query = title
       ? vscode.l10n.t('Continue "{0}" from the attached message.', title)
       : vscode.l10n.t("Continue from the attached message.");
-    await openNewChat(`${query}${ROOM_FOR_MORE}`, uri);
+    await openNewChat(commands, `${query}${ROOM_FOR_MORE}`, uri);
     return undefined;
   }
   await vscode.env.clipboard.writeText(message);
@@ -42,17 +43,22 @@ export async function continueWith(_house: House, draft: Draft, uri: vscode.Uri)
 
 /** Returns whether this editor has a chat panel with a participant that answers by default. */
 export async function isPanelThere(): Promise<boolean> {
+  return (await panelCommands()) !== undefined;
+}
+
+/** Returns the editor's commands, which takes it a while; undefined without a chat panel. */
+async function panelCommands(): Promise<readonly string[] | undefined> {
   const isOff = vscode.workspace.getConfiguration("chat").get("disableAIFeatures") === true;
   const answers = vscode.extensions.all.some(({ packageJSON }) =>
     (packageJSON as Manifest).contributes?.chatParticipants?.some(({ isDefault }) => isDefault),
   );
   const commands = await vscode.commands.getCommands();
-  return !isOff && commands.includes(NEW_CHAT) && (answers || commands.some((name) => name.startsWith(OF_COPILOT)));
+  const isThere = answers || commands.some((name) => name.startsWith(OF_COPILOT));
+  return !isOff && commands.includes(NEW_CHAT) && isThere ? commands : undefined;
 }
 
 /** Without the focus, the new chat would replace one in an editor. */
-async function openNewChat(text: string, attached: vscode.Uri): Promise<void> {
-  const commands = await vscode.commands.getCommands();
+async function openNewChat(commands: readonly string[], text: string, attached: vscode.Uri): Promise<void> {
   await vscode.commands.executeCommand(commands.includes(FOCUS) ? FOCUS : OPEN);
   await vscode.commands.executeCommand(commands.includes(NEW_LOCAL_CHAT) ? NEW_LOCAL_CHAT : NEW_CHAT);
   await vscode.commands.executeCommand(OPEN, {

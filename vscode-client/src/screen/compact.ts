@@ -24,26 +24,26 @@ export function compactCommands(house: House): Commands {
     compactClipboard: async () => opened(house, await chatOfClipboard()),
     continueNow: async (given?: unknown) => {
       const chat = await chatFor(house, given);
-      const draft = chat && (await opened(house, chat, true));
+      const draft = chat && (await draftOf(house, chat));
       if (draft) {
         await continueWith(house, draft, addressOf(draft));
+        await house.screens.show(draft, { isBeside: true });
       }
     },
   };
 }
 
-/** Compacts a chat and opens its screen; next to the work, the focus stays where it is. */
-async function opened(house: House, chat: NamedChat | undefined, isBeside = false): Promise<Draft | undefined> {
-  if (chat === undefined) {
-    return undefined;
+/** Compacts a chat and opens its screen. */
+async function opened(house: House, chat: NamedChat | undefined): Promise<void> {
+  if (chat) {
+    await house.screens.show(await draftOf(house, chat));
   }
+}
+
+async function draftOf(house: House, chat: NamedChat): Promise<Draft> {
   const title = vscode.l10n.t("Compacting the chat");
-  const draft =
-    (await inTab(house, chat)) ??
-    (await patiently(title, (token) => house.drafts.change({ chat: chat.ref }, { token })));
-  const showing = house.screens.show(draft, { isBeside });
-  await (isBeside ? undefined : showing);
-  return draft;
+  const draft = await inTab(house, chat);
+  return draft ?? patiently(title, (token) => house.drafts.change({ chat: chat.ref }, { token }));
 }
 
 /** Returns the draft in a tab of the chat in use, if the chat has not grown since: with what was changed there. */

@@ -37,7 +37,7 @@ test("the chat in use is compacted and its screen opens", async () => {
   assert.deepEqual(recorded.asked, asked(CHAT.ref));
   assert.deepEqual(
     shown.map(([{ draftId }, isBeside]) => [draftId, isBeside]),
-    [["0123456789abcdef", false]],
+    [["0123456789abcdef", undefined]],
   );
 });
 
