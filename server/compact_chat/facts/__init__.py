@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from compact_chat.door import door
 
 if TYPE_CHECKING:
+    from compact_chat.facts.calls import exchanges, outcomes, project_rules, refusals
+    from compact_chat.facts.checks import is_check
     from compact_chat.facts.corrections import SUPERSEDED_VALUE
     from compact_chat.facts.earlier import (
         EXTRACTED,
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
         inherited,
         summary_and_kept,
     )
+    from compact_chat.facts.edits import changes
     from compact_chat.facts.errors import Error, find_errors, program, target, task_of
     from compact_chat.facts.files import (
         MODIFIED,
@@ -67,6 +70,9 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,
         {
+            "edits": "changes",
+            "checks": "is_check",
+            "calls": "exchanges outcomes project_rules refusals",
             "corrections": "SUPERSEDED_VALUE",
             "errors": "Error task_of find_errors program target",
             "files": "MODIFIED READ file_kind file_records file_uses find_pieces joined_records "

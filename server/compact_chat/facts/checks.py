@@ -134,3 +134,8 @@ def check_words(part: str) -> Iterator[str]:
     """Yield the marks by which a summary says how a check ended, either way; none for other commands."""
     if _CHECKERS.match(part):
         yield from _outcomes(_check_name(part), ("pass", "fail", "green", "issue", "succe"))
+
+
+def is_check(command: str) -> bool:
+    """Whether a command runs a check, whose result is a note."""
+    return any(_CHECKERS.match(part) for part in parts_of(command))

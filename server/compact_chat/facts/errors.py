@@ -16,6 +16,7 @@ from compact_chat.facts.steps import Step, runs_of
 from compact_chat.facts.words import shortened
 
 LONGEST_ERROR_LINES, MOST = 300, 6  # characters of a line, and lines per step
+MOST_BETWEEN = 40  # steps between a failure and what resolved it
 
 # Only lines that contain one of these are matched against the patterns below, of compilers, tests and shells.
 _HINT = re.compile(r"rror|ERR|FAIL|fatal|panic|xception|not found|No such|denied|\*\*\*|curl:")
@@ -28,7 +29,7 @@ _STRONG = re.compile(
     r"|npm (?:ERR!|error) |make(?:\[\d\])?: \*\*\* |curl: \(\d|\w{1,20}: [^\n]{1,200} \(HTTP [45]\d\d\))"
 )
 _LETTER = re.compile(r"[^\W\d_]")
-_FRAME = re.compile(  # what hosts write around an output
+FRAME = re.compile(  # what hosts write around an output
     r"(?:Process |Command )?(?:exited with (?:exit )?code|exit code)\b|Chunk ID: |Wall time: |Original token count: ",
     re.IGNORECASE,
 )
@@ -56,6 +57,7 @@ class Error(Struct, frozen=True):
     message: str
     first: str = ""
     sort: Literal["run", "look", "call"] = "call"
+    cure: str = ""  # the call that worked, if it is another one, else the files that were edited before
 
 
 def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
@@ -64,6 +66,8 @@ def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
     first: dict[tuple[str, str], str] = {}
     unsolved: dict[str, dict[str, Task]] = {}  # by task name: its error lines, and what caused each
     misused: dict[str, list[tuple[str, str]]] = {}  # by program: tasks with lines that a correct call resolves
+    cured: dict[tuple[str, str], int] = {}  # the place of the step that resolved it
+    places: dict[tuple[str, str], int] = {}
     later = {run.place: run for run in runs_of(taken) if run.later}  # in the background
     for place, step in enumerate(taken):
         if run := later.get(place):
@@ -76,6 +80,7 @@ def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
             covered = (line for line, before in still.items() if _covers(task, before))
             for line in [line for line in covered if line not in lines]:
                 del still[line]
+                cured[task.name, line] = place
             if misused.get(used := program(step.command)):
                 for name, line in misused.pop(used):
                     unsolved[name].pop(line, None)
@@ -86,13 +91,33 @@ def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
             met.pop((task.name, line), None)
             first.setdefault((task.name, line), step.message)
             met[task.name, line] = step, task
+            places[task.name, line] = place
     return tuple(
         Error(
-            line, task.shown, step.code, line not in unsolved[name], step.message, first[name, line], _sort(step, task)
+            line,
+            task.shown,
+            step.code,
+            line not in unsolved[name],
+            step.message,
+            first[name, line],
+            _sort(step, task),
+            _cure(taken, places[name, line], cured[name, line]) if (name, line) in cured else "",
         )
         for (name, line), (step, task) in met.items()
-        for sort in (_sort(step, task),)
     )
+
+
+def _cure(taken: Sequence[Step], failed: int, worked: int) -> str:
+    """Tell what made the difference: the files that were edited in between, or the call that worked."""
+    between = taken[max(failed, worked - MOST_BETWEEN) + 1 : worked]
+    edits = (step for step in between if step.done and file_kind(step) in ("write", "edit"))
+    names = dict.fromkeys(
+        path.replace("\\", "/").rpartition("/")[2] for step in edits for path in paths_of(step.call.input)
+    )
+    if names:
+        return f"it worked after editing {', '.join(list(names)[:3])}"
+    then = taken[worked].command
+    return f"what worked: {shortened(then, LONGEST_SHOWN)}" if then and then != taken[failed].command else ""
 
 
 def _covers(task: Task, before: Task) -> bool:
@@ -129,7 +154,7 @@ def _worded(lines: Sequence[str]) -> list[str]:
     found = [
         line
         for line in map(_bare, lines)
-        if _LETTER.search(line) and not _FRAME.match(line) and not line.startswith("hint:")
+        if _LETTER.search(line) and not FRAME.match(line) and not line.startswith("hint:")
     ]
     return next(([line] for line in found if " " in line.strip()), found[:1])
 

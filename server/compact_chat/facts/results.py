@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message
-from compact_chat.facts.errors import SEARCHES, program
+from compact_chat.facts.errors import SEARCHES, program, target
 from compact_chat.facts.files import file_kind, file_shown, paths_of_step
 from compact_chat.facts.steps import CLEARED, Step
 from compact_chat.facts.words import shortened
@@ -32,7 +32,9 @@ _LONGEST_USE = 600  # characters of an argument; longer ones are contents of fil
 LONGEST_LINE, BEFORE = 200, 70  # characters of a line that is kept, and of those before the value
 MOST_OF_ONE_STEP, LONGEST_CUT = 5, 10_000  # lines of a result, and characters of a line
 MOST_VALUES = 50  # of a result
-_MEMBER = re.compile(r"\"[\w.-]{1,40}\"\s?:\s?(?:\"[^\"\\\n]{0,160}\"|[\w.+-]{1,40})")
+_MEMBER = re.compile(r"\"([\w.-]{1,40})\"\s?:\s?(?:\"([^\"\\\n]{0,160})\"|([\w.+-]{1,40}))")
+_MEMBERS = re.compile(rf"(?:{_MEMBER.pattern},?\s?){{1,8}}")
+_MARKS = re.compile(r"^[\s│└├─•|>*-]+(?=\S)|[\s|]+$")  # of lists, trees and tables around a line
 _LINE_END = re.compile(r"\n|\\n")
 _CONTENT = ("+", "-", "//", "# ", "Output too large")  # of a file, or a note of the host
 
@@ -43,6 +45,7 @@ class Result(Struct, frozen=True):
     text: str
     values: tuple[str, ...]
     message: str
+    source: str = ""  # the command or tool that returned it
 
 
 def used_results(messages: Sequence[Message], taken: Sequence[Step]) -> list[Result]:
@@ -124,12 +127,24 @@ def _lines(step: Step, values: Sequence[str]) -> Iterator[Result]:
             line = _excerpt(line, own)
             own = [value for value in own if value in line]
         if own and not line.lstrip().startswith(_CONTENT):
-            yield Result(shortened(line.strip(), LONGEST_LINE), tuple(dict.fromkeys(own)), step.message)
+            shown = _MARKS.sub("", _member(line.strip()))
+            values = tuple(value for value in dict.fromkeys(own) if value in shown)
+            if values:
+                yield Result(shortened(shown, LONGEST_LINE), values, step.message, target(step))
+
+
+def _member(line: str) -> str:
+    """Return a member of JSON on a line of its own without quotes, and other lines as they are."""
+    return ", ".join(_members(line)) if _MEMBERS.fullmatch(line) else line
+
+
+def _members(line: str) -> Iterator[str]:
+    yield from (f"{one[1]}: {one[2] or one[3]}" for one in _MEMBER.finditer(line))
 
 
 def _excerpt(line: str, values: Sequence[str]) -> str:
     """Cut a long line: to the members of JSON with the values, else to what is around the first."""
-    members = [one for one in dict.fromkeys(_MEMBER.findall(line)) if any(value in one for value in values)]
+    members = [one for one in dict.fromkeys(_members(line)) if any(value in one for value in values)]
     if members:
         return ", ".join(members)[:LONGEST_LINE]
     at = max(0, line.find(values[0]) - BEFORE)
@@ -138,7 +153,7 @@ def _excerpt(line: str, values: Sequence[str]) -> str:
 
 # New functions and types, by the lines that define them.
 
-_DEFINES = re.compile(
+DEFINES = re.compile(
     r"^[+ \t]{0,40}(?:(?:export|default|async|public|private|protected|static|abstract|final|pub(?:\([a-z]{1,9}\))?"
     r"|unsafe|const|override|virtual|inline|internal|sealed|partial|data|open)\s{1,4}){0,4}"
     r"(?:(?:def|class|fn|func|fun|function\*?|interface|type|struct|enum|trait|protocol|object|record|module)"
@@ -202,7 +217,7 @@ def _chosen(names: Iterable[str]) -> tuple[str, ...]:
 
 def _names_of_edit(step: Step) -> tuple[set[str], set[str]]:
     """Return the names that an edit found, and those that it left."""
-    edits = [step.call.input, *_inner_edits(step)]
+    edits = [step.call.input, *inner_edits(step)]
     before = {name for edit in edits for key in OLD_TEXT for name in _defined(edit.get(key))}
     after = {name for edit in edits for key in NEW_TEXT for name in _defined(edit.get(key))}
     for value in step.call.input.values():
@@ -213,18 +228,19 @@ def _names_of_edit(step: Step) -> tuple[set[str], set[str]]:
     return before, after
 
 
-def _inner_edits(step: Step) -> list[Mapping[str, object]]:
+def inner_edits(step: Step) -> list[Mapping[str, object]]:
+    """Return the edits of a call that makes several."""
     listed = step.call.input.get("edits")
     return [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
 
 
 def _defined(text: object) -> Iterator[str]:
     if isinstance(text, str):
-        yield from (one[1] or one[2] for one in _DEFINES.finditer(text))
+        yield from (one[1] or one[2] for one in DEFINES.finditer(text))
 
 
 def defining_lines(text: str) -> Iterator[str]:
     """Yield the lines that define a function or a type."""
-    for one in _DEFINES.finditer(text):
+    for one in DEFINES.finditer(text):
         end = text.find("\n", one.end())
         yield text[one.start() : end if end >= 0 else len(text)]

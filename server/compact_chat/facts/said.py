@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import islice
+from itertools import islice, pairwise
 
 from msgspec import Struct
 
@@ -198,6 +198,13 @@ class Statement(Struct, frozen=True):
     text: str
     message: str
     mark: str = ""
+    why: str = ""  # the sentence around it that gives the reason
+    listed: bool = False  # an item of a list
+
+    @property
+    def is_reasoned(self) -> bool:
+        """Whether it says why, or what else there was; what only announces a step says neither."""
+        return bool(self.mark or self.why or _REASONED.search(self.text) or not _STEP.match(self.text))
 
 
 def decisions(messages: Sequence[Message], said: Sequence[Request], rules: frozenset[str]) -> list[Statement]:
@@ -216,10 +223,10 @@ def decisions(messages: Sequence[Message], said: Sequence[Request], rules: froze
             one for call in message.calls if _ASKS.search(plain_name(call.name)) for one in _asked(call.input)
         )
         if message.role == "assistant" and _hinted(message.text):
-            _take(_stated(message.text, decides), message.id, found)
+            _take((Statement(one, message.id, why=why) for one, why in _stated(message.text, decides)), found)
         for text in typed.get(message.id, ()):
             new = (one for one, listed in _sentences(text, _DECISIONS_FOLLOW) if listed or chooses.search(one))
-            _take((one for one in new if one not in rules), message.id, found)
+            _take((Statement(one, message.id) for one in new if one not in rules), found)
     return list(found.values())
 
 
@@ -242,18 +249,36 @@ def _hinted(sentence: str) -> bool:
     return any(hint in lower for hint in _HINTS)
 
 
-def _stated(text: str, decides: re.Pattern[str]) -> Iterator[str]:
-    """Yield what the assistant decided: what a list of decisions has, and what a sentence says."""
-    for one, listed in _sentences(text, _DECISIONS_FOLLOW):
+_STEP = re.compile(
+    r"^\W{0,4}(?:(?:now|next|first|then|also|so),? )?(?:let me|let['’]s|I['’](?:ll|m|ve)|I (?:will|am|have"
+    r"|updated|changed))\b",
+    re.IGNORECASE,
+)
+_REASONED = re.compile(rf"{_REASON}|{_OTHER_WAY}|\bso\b|\bsince\b", re.IGNORECASE)
+_EXPLAINS = re.compile(
+    r"^\W{0,4}(?:this|that|it|because|otherwise|the reason|reason|so that|since|which|they)\b", re.IGNORECASE
+)
+_FOLLOWS = re.compile(r"^\W{0,4}(?:so|therefore|thus|instead|hence)\b", re.IGNORECASE)
+
+
+def _stated(text: str, decides: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    """Yield what the assistant decided, by a list of decisions or by a sentence, with the sentence that says why."""
+    told = [*_sentences(text, _DECISIONS_FOLLOW), ("", False)]
+    before = ""
+    for (one, listed), (after, _) in pairwise(told):
         if listed or (_hinted(one) and not _NO_DECISION.search(one) and decides.search(one)):
-            yield one
+            if _FOLLOWS.search(one):
+                yield one, before
+            else:
+                yield one, "" if _REASONED.search(one) or not _EXPLAINS.search(after) else after
+        before = one
 
 
-def _take(new: Iterable[str], message: str, found: dict[str, Statement]) -> None:
+def _take(new: Iterable[Statement], found: dict[str, Statement]) -> None:
     """Add the sentences; what another one already says is left out."""
     for one in islice(new, MOST_OF_ONE_MESSAGE):
-        if not any(one in known for known in list(found)[-MOST_OF_ONE_MESSAGE:]):
-            found.setdefault(one, Statement(one, message))
+        if not any(one.text in known for known in list(found)[-MOST_OF_ONE_MESSAGE:]):
+            found.setdefault(one.text, one)
 
 
 def _sentences(text: str, head: re.Pattern[str]) -> Iterator[tuple[str, bool]]:
@@ -302,11 +327,11 @@ def open_ends(messages: Sequence[Message], taken: Sequence[Step]) -> list[Statem
     _, _, is_open = _patterns()
     for message in (one for one in last if one is last[-1] or not one.calls):  # what calls followed was done
         ends = (
-            one
+            Statement(one, message.id, listed=listed)
             for one, listed in _sentences(message.text, _OPEN_FOLLOWS)
             if listed or (is_open.search(one) and not _ANNOUNCES.match(one))
         )
-        _take(ends, message.id, found)
+        _take(ends, found)
     if last and messages[-1] is last[-1] and not last[-1].calls:
         for question in _questions(last[-1].text):
             found[question] = Statement(question, last[-1].id)

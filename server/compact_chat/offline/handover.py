@@ -2,104 +2,62 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterator, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import groupby, pairwise
-from operator import itemgetter
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.cancel import checkpoint
 from compact_chat.facts import (
     QUOTED_ABOVE,
-    Command,
     Error,
     Facts,
-    Note,
     Request,
     Step,
     command_head,
-    commands,
-    counted,
-    error_head,
-    file_kind,
     fold,
-    paths_of_step,
-    same_command,
+    project_rules,
     sentences,
     shortened,
     shown_path,
     target,
-    task_of,
-    without_limits,
     work_of,
 )
-from compact_chat.offline.lines import (
-    HEADING,
-    block,
-    block_borders,
-    bullet,
-    common_limit,
-    cut,
-    earlier_lines,
-    safe,
-)
-from compact_chat.offline.statements import (
-    MOST_STATEMENTS,
-    Statement,
-    best_statements,
-    clause,
-    names_in,
-    statements_in,
-    telling,
-)
+from compact_chat.offline.answers import abridged, announced
+from compact_chat.offline.items import TURN_TOKENS, Candidate, Item, best, choose
+from compact_chat.offline.lines import HEADING, block_borders, common_limit, cut, safe
+from compact_chat.offline.record import RECENT_COMMITS, Record, failure, is_commit
+from compact_chat.offline.statements import MOST_STATEMENTS, THOUGHT_WORTH, Statement, clause, names_in, telling
 from compact_chat.styles import STYLES, Summary
-from compact_chat.text import RELATIVE_TO, code, indented, marked_lines, quote, turn_heading
+from compact_chat.text import RELATIVE_TO, code, indented, quote, turn_heading
 from compact_chat.wire import Style
 
-MOST_QUOTES, MOST_ENDINGS = 0.45, 0.22  # of the room, for the user's words and for how the turns ended
+MOST_QUOTES, MOST_ENDINGS = 0.45, 0.4  # of the room, for the user's words and for how the turns ended
 LAST_WORDS, CHARACTERS_PER_TOKEN, LONGEST_LAST = 0.15, 3, 3000  # of the room, for the last answer; in characters
-STAYS_ANYWAY = 400  # characters of the last answer where all of it follows
+STAYS_ANYWAY, ANSWER_STAYS = 400, 600  # characters of a request and of the last answer where all of it follows
 MOST_REQUEST, LEAST_REQUEST = 0.25, 0.1  # of the room, for the request under way beside what matters
 LEAST_WORDS = 20  # characters of it
 SHORT_PARTS = 1  # the last rank of what has room before it: rules, preferences, tasks, the next step
 MATTERS = 6  # the last rank that the usual length has room for
-FOR_MORE, MOST_OF_ENDS = 0.25, 0.5  # of that, beside it; and of how the turns ended
-STATEMENTS_FIRST = 0.6  # of the rest, for what the assistant found out
+FOR_MORE, MOST_MORE = 0.25, 0.7  # of that, beside a long request; and at most for candidates
+ENOUGH_MORE = 1000  # tokens for them, in any case
+CANDIDATES_FIRST = 0.75  # of the rest, for what competes
 SMALL = 400  # tokens; a shorter text tells sentences and not turns
 FIRST_OF_SMALL, HEADING_TOKENS = 0.6, 4  # of its room, for the request, the rules and the next step
 LEAST_FOR_SECTIONS = 150  # tokens
 FIRST_RECORDED = 4  # the first rank that is not needed to start
 FILLER = 99  # the rank of what says nothing of the chat
-LEAST_ENDING = 160  # characters of a turn's end
-MOST_CODE = 10  # lines of a fence in the end of a turn
-LAST = 100_000  # the place of how a turn ended; statements come before it, in their order
+FIRST = -1_000_000  # the place of the user's words in a turn
 SHORT = 40  # characters; a shorter request says little without the one before it
-RECENT_COMMITS = 3  # in the brief
-MOST_NAMES, MOST_READ = 12, 30  # of files in a line
+MOST_READ = 30  # files in a line
 MOST_OF_A_FOLDER = 0.8  # of the paths, to make it the common one
 WORDS_WORTH, MOST_TOLD = 3.0, 300  # of the user's sentences; and statements of the assistant, in a short text
-MARGIN, TURN_TOKENS, LEAST_ITEM = 20, 7, 4  # tokens of headings, of that of a turn, and of the shortest item
+MARGIN = 20  # tokens of headings
+SAME_WORDS, MOST_ALIKE = 0.7, 12  # of a decision, in another one; and how many others are compared
 _OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "outcome unknown"}
 _BEFORE_EDIT = " (before the last edit)"
-
-
-class Item(Struct, frozen=True):
-    """A piece of the text: where it stands, and when it gets in."""
-
-    section: str
-    text: str
-    rank: int  # the lower, the sooner; then the newest turn first
-    place: int = 0  # in its section, or in its turn of the record
-    turn: int = 0
-    share: float = 1.0  # of the room, for all items of this section and rank
-    leads: bool = False  # it only introduces what follows
-    long: bool = False  # it may take all of a short text
-    inline: str = ""  # with others of its turn in one line, which begins so
 
 
 def write_handover(material: Material, style: Style, budget: int, count: Callable[[str], int]) -> Summary | None:
@@ -110,10 +68,10 @@ def write_handover(material: Material, style: Style, budget: int, count: Callabl
     else:
         matters = [item for item in items if item.rank <= MATTERS]
         chosen, left = choose(material.with_requests(matters, budget - MARGIN), budget - MARGIN, count)
-        written = "\n".join(item.text.replace("- Ended: ", "- ") for item in chosen)
-        best = best_statements(material.statements, written, round(STATEMENTS_FIRST * left), count)
-        told = [material.statement(one) for one in best]
-        rest = [*told, *(item for item in items if item.rank > MATTERS)]
+        written = "\n".join(item.text for item in chosen)
+        chosen += best(material.candidates, written, round(CANDIDATES_FIRST * left), count)
+        left = budget - MARGIN - sum(_cost(item, count) for item in chosen)
+        rest = [item for item in items if item.rank > MATTERS]
         chosen += choose(rest, left, count, {item.turn for item in chosen if item.section == "record"})[0]
     chosen = [item for item in chosen if not item.leads or any(_follows(other, item) for other in chosen)]
     while any(item.rank < FILLER for item in chosen):
@@ -146,52 +104,31 @@ def _priority(item: Item) -> tuple[int, int, int]:
     return item.rank, -item.turn, item.place
 
 
+def _cost(item: Item, count: Callable[[str], int]) -> int:
+    return count(item.text) + 1
+
+
 def _follows(item: Item, lead: Item) -> bool:
-    return item.section == lead.section and item.place > lead.place
-
-
-def choose(
-    items: Sequence[Item], room: int, count: Callable[[str], int], turns: set[int] | None = None
-) -> tuple[list[Item], int]:
-    """Choose the items that fit, each kind up to its share first; return them, and the tokens that are left."""
-    chosen, refused, left = list[Item](), list[Item](), room
-    spent: Counter[tuple[str, int]] = Counter()
-    headed = set(turns or ())
-    for wave, capped in ((items, True), (refused, False)):
-        for item in wave:
-            if left < LEAST_ITEM:
-                return chosen, left
-            checkpoint()
-            cost = count(item.text) + 1
-            if item.section == "record" and item.turn not in headed:
-                cost += TURN_TOKENS
-            if cost > left or (capped and spent[item.section, item.rank] + cost > item.share * room):
-                if capped:
-                    refused.append(item)
-                continue
-            chosen.append(item)
-            left -= cost
-            spent[item.section, item.rank] += cost
-            if item.section == "record":
-                headed.add(item.turn)
-    return chosen, left
+    """Whether an item says more than how much was looked up, where another one leads."""
+    same = item.section == lead.section and (item.section != "record" or item.turn == lead.turn)
+    return same and item.place > lead.place and item.text[-8:] != "look-ups"
 
 
 def _sections(items: Sequence[Item]) -> dict[str, object]:
     """Put the items into their sections and turns, so that nothing in them can pass for a tag or a label."""
     texts, turns = defaultdict[str, list[str]](list), defaultdict[int, list[str]](list)
-    in_order = sorted(items, key=lambda item: item.place)
-    lines: dict[tuple[int, str], list[str]] = {}
-    for item in in_order:
-        if item.inline:
-            lines.setdefault((item.turn, item.inline), []).append(item.text)
-    for item in in_order:
-        text = "; ".join(lines.pop((item.turn, item.inline), ())) if item.inline else item.text
-        text = shown(f"- {item.inline} {text}" if item.inline and text else text)
-        if text:
-            (turns[item.turn] if item.section == "record" else texts[item.section]).append(text)
+    in_order = sorted(items, key=lambda item: (item.section, item.section == "record" and item.turn, item.place))
+    for (section, turn, inline, _), group in groupby(in_order, _line):
+        text = "; ".join(item.text for item in group)
+        text = shown(f"- {inline} {text}" if inline else text)
+        (turns[turn] if section == "record" else texts[section]).append(text)
     record = [f"{turn_heading(turn)}\n{_joined(turns[turn])}" for turn in sorted(turns)]
     return {key: _joined(lines) for key, lines in texts.items()} | {"record": record}
+
+
+def _line(item: Item) -> tuple[str, int, str, int]:
+    """Return what items share that are in one line: those that are inline, in a row."""
+    return item.section, item.turn * (item.section == "record"), item.inline, 0 if item.inline else id(item)
 
 
 def shown(text: str) -> str:
@@ -227,18 +164,18 @@ class Material:
         self._work = work_of(facts)
         self._turns = turns_of(facts)
         self._last = max(self._turns.values(), default=0)
+        self._record = Record(facts, replaced, self._turns)
 
     def within(self, room: int) -> Material:
         """Return the same for another room, sharing what does not depend on it."""
         other = copy(self)
-        other.__dict__.update(statements=self.statements, _ended=self._ended, _room=room)
+        other.__dict__.update(_room=room)
         return other
 
-    @cached_property
-    def statements(self) -> list[Statement]:
-        """What the assistant said, line by line."""
-        messages = [message for message in self.facts.messages if message.id in self._replaced]
-        return statements_in(messages, self.facts.requests, self.facts.current)
+    @property
+    def candidates(self) -> list[Candidate]:
+        """What competes for the room that is left."""
+        return self._record.candidates
 
     @cached_property
     def sentences(self) -> list[Statement]:
@@ -250,7 +187,8 @@ class Material:
         for place, (one, text) in enumerate(pieces, -len(pieces)):
             worth = WORDS_WORTH * (1 + (text in rules) / 2 + (one in self.under_way) / 2)
             said.append(Statement(clause(text, old), names_in(text), place, one, worth))
-        return [*said, *(replace(one, place=one.place, request=None) for one in self.statements[-MOST_TOLD:])]
+        spoken = (one for one in self._record.statements[-MOST_TOLD:] if one.worth != THOUGHT_WORTH)
+        return [*said, *(replace(one, request=None) for one in spoken)]
 
     def sentence(self, one: Statement) -> Item:
         """Tell a sentence in a short text: the user's quoted, in order, before the assistant's."""
@@ -268,23 +206,26 @@ class Material:
         yield from self._open()
         yield from self._files()
         yield from self._quotes()
-        yield from self._endings()
-        yield from self._doings()
-        yield from self._findings()
-        yield from self._claims()
+        yield from self._record.ended(MOST_ENDINGS * self._room, self._count)
+        yield from self._record.doings()
+        yield from self._record.findings(self._is_open)
+        yield from self._record.claims()
 
     def more(self, written: str, room: int) -> list[Item]:
         """Choose what a finished text lacks of the record: values, then commands and what the assistant found out."""
         named, there = names_in(written), fold(written)
         state = (item for item in (*self._where_we_are(), *self._watch_out()) if item.text.count("\n") == 0)
-        fresh = (item for item in (*state, *self._findings()) if item.rank and not names_in(item.text) <= named)
+        found = self._record.findings(self._is_open, written)
+        fresh = (item for item in (*state, *found) if item.rank < MATTERS and not names_in(item.text) <= named)
         chosen, left = choose(sorted(fresh, key=_priority), room, self._count)
         written += "".join(f"\n{item.text}" for item in chosen)
-        best = best_statements(self.statements, written, round(STATEMENTS_FIRST * left), self._count)
-        told = [self.statement(one) for one in best]
+        spoken = [
+            Candidate(replace(self._record.statement(one), share=1.0), one.names) for one in self._record.statements
+        ]
+        told = best(spoken, written, round(CANDIDATES_FIRST * left), self._count)
         ran = [
             item
-            for item in self._doings()
+            for item in self._record.doings()
             if item.inline and item.rank <= MATTERS + 1 and item.text.strip("`") not in there
         ]
         return chosen + choose([*told, *sorted(ran, key=_priority)], left, self._count)[0]
@@ -297,10 +238,9 @@ class Material:
         items = [item for item in self.items() if item.rank <= MATTERS]
         items += self._requests(round(MOST_REQUEST * self._room))
         turns = {item.turn for item in items if item.section == "record"}
-        needed = MARGIN + sum(self._count(item.text) + 1 for item in items) + TURN_TOKENS * len(turns)
-        told = {item.text for item in items}
-        ends = (self._count(text) for text in self._ended.values() if f"- Ended: {indented(text).lstrip()}" not in told)
-        return round(needed * (1 + FOR_MORE) + sum(ends) * MOST_OF_ENDS)
+        needed = MARGIN + sum(_cost(item, self._count) for item in items) + TURN_TOKENS * len(turns)
+        more = sum(_cost(one.item, self._count) for one in self.candidates)
+        return needed + round(min(more, max(ENOUGH_MORE, MOST_MORE * needed)))
 
     # The brief.
 
@@ -350,21 +290,35 @@ class Material:
 
     def _where_we_are(self) -> Iterator[Item]:
         if said := self._work.said:
-            most = LONGEST_LAST if said.message in self._replaced else STAYS_ANYWAY
+            most = LONGEST_LAST if said.message in self._replaced else ANSWER_STAYS
             limit = min(most, max(200, round(self._room * LAST_WORDS * CHARACTERS_PER_TOKEN)))
             head = "The assistant answered:" if self._answered else "The assistant is working on it. Its last message:"
-            text = plain_words(self.facts.current(said.text, said.message))
-            yield Item("whereWeAre", f"- {head}\n{indented(block(cut(text, limit)))}", 2, 10, long=True)
+            text = abridged(self.facts.current(said.text, said.message), limit)
+            yield Item("whereWeAre", f"- {head}\n{indented(text)}", 2, 10, long=True)
         if self._work.steps and not self._answered:
             steps = (f"{step.call.name} {code(_about(step))} → {_OUTCOMES[step.outcome]}" for step in self._work.steps)
             yield Item("whereWeAre", f"- Last steps: {'; '.join(steps)}", 2, 20)
-        recent = [note.key for note in self.facts.notes if _is_commit(note)][-RECENT_COMMITS:]
+        recent = [note.key for note in self.facts.notes if is_commit(note)][-RECENT_COMMITS:]
         texts = {note.text for note in self.facts.notes}
+        told = [note.text for note in self.facts.notes if note.key in recent and note.text.endswith(" (pushed)")]
+        pushed = {f"Pushed {text.removesuffix(' (pushed)').rpartition(' on ')[2]}" for text in told}
         for place, note in enumerate(self.facts.notes):
             if note.text.replace("On branch ", "Pushed ", 1) in texts - {note.text}:  # which tells the branch too
                 continue
-            if note.ok and not note.text.endswith(_BEFORE_EDIT) and (note.key in recent or not _is_commit(note)):
-                yield Item("whereWeAre", f"- {note.text}", 3, 30 + place, self._turn(note.message), share=0.15)
+            if note.text.partition(" in ")[0] in pushed:
+                continue
+            if note.ok and not note.text.endswith(_BEFORE_EDIT) and (note.key in recent or not is_commit(note)):
+                turn, check = self._turn(note.message), note.key.startswith("check ")
+                head = ("Checked:" if not self._edited else "Checked since the last edit:") if check else ""
+                text = note.text if check else f"- {note.text}"
+                yield Item("whereWeAre", text, 3, 30 + place, turn, share=0.15, inline=head)
+
+    @cached_property
+    def _edited(self) -> str:
+        """Where the last edit was: the file, and the turn."""
+        use = next((use for use in reversed(self.facts.uses) if use.kind != "read"), None)
+        name = shown_path(use.path.replace("\\", "/").rpartition("/")[2]) if use else ""
+        return f"{code(name)}, {turn_heading(self._turn(use.message)).lower()}" if use else ""
 
     def _next(self) -> Iterator[Item]:
         todo = [one for one in self.facts.todos if one.status != "done"]
@@ -373,7 +327,11 @@ class Material:
         if self._question:
             steps.insert(0, f"Waiting for the user: {self._question}")
         elif not self._answered and self.under_way:
-            steps.insert(0, "Continue with the request quoted above.")
+            said = self._work.said
+            about = announced(said.text) if said and self._turn(said.message) == self._last else ""
+            steps.insert(0, f"Continue with the request quoted above{f': {about}' if about else '.'}")
+        elif not steps and self.facts.open_ends:
+            steps = [f"Left open: {shortened(end.text, 200)}" for end in self.facts.open_ends[-3:]]
         elif not steps:
             yield Item("next", "The assistant answered, and no task is open: wait for the user.", FILLER)
         for place, step in enumerate(steps, 1):
@@ -386,21 +344,35 @@ class Material:
             if not rule.superseded:
                 rank = int(rule.kind != "constraints")
                 yield Item("rules", f'- "{rule.text}"', rank, place + rank * len(self.facts.rules), share=0.6)
+        host = [(message.id, message.sent_text) for message in self.facts.messages if message.by_host]
+        for path, (text, _) in project_rules(self.facts.steps, host).items():
+            name = shown_path(path.replace("\\", "/").rpartition("/")[2])
+            yield Item("rules", f"- {code(name)} of the project says: {text}", 5, 10_000, share=0.1)
 
     def _decisions(self) -> Iterator[Item]:
         typed = {request.message for request in self.facts.said}  # what the user decided is in the record
-        for place, one in enumerate(self.facts.decisions):
-            if one.mark or one.message not in typed:
-                turn = self._turn(one.message)
-                yield Item("decisions", f"- {one.text} ({turn_heading(turn).lower()})", 4, place, turn, share=0.3)
+        seen: list[set[str]] = []
+        for place, one in reversed(list(enumerate(self.facts.decisions))):
+            if one.message in typed and not one.mark:
+                continue
+            words = set(fold(one.text).lower().split())
+            if any(len(words & other) > SAME_WORDS * min(len(words), len(other)) for other in seen[-MOST_ALIKE:]):
+                continue
+            seen.append(words)
+            turn = self._turn(one.message)
+            text = f"- {' '.join(filter(None, (one.text, one.why)))} ({turn_heading(turn).lower()})"
+            yield Item("decisions", text, 4 if one.is_reasoned else 8, place, turn, share=0.18)
 
     def _watch_out(self) -> Iterator[Item]:
         for place, note in enumerate(self.facts.notes):
             if note.text.endswith(_BEFORE_EDIT):
-                text = f"Not run again since the last edit: {note.text.removesuffix(_BEFORE_EDIT)}"
-                yield Item("watchOut", f"- {text}", 2, place, share=0.1)
+                head, text = (
+                    f"Not run again since the last edit ({self._edited}):",
+                    note.text.removesuffix(_BEFORE_EDIT),
+                )
+                yield Item("watchOut", text, 2, place, share=0.1, inline=head)
             elif not note.ok:
-                yield Item("watchOut", f"- {note.text}", 2, place, share=0.1)
+                yield Item("watchOut", f"- {note.text}", 2, place - len(self.facts.notes), share=0.1)
 
     def _open(self) -> Iterator[Item]:
         for place, todo in enumerate(one for one in self.facts.todos if one.status != "done"):
@@ -409,13 +381,13 @@ class Material:
             yield Item("open", text, 1, place, turn=bool(mark), share=0.15)
         first = len(self.facts.todos)
         for place, end in enumerate(self.facts.open_ends, first):
-            if end.text not in self._question:
+            if end.text not in self._question and not (self._question and self._work.said and end.listed):
                 yield Item("open", f"- {end.text}", 2, place, self._turn(end.message), share=0.1)
         first += len(self.facts.open_ends)
         for place, error in enumerate(self.facts.errors, first):
             if self._is_open(error):
                 turn = self._turn(error.message)
-                text = f"- Last failed {f'in turn {turn}' if turn else 'before turn 1'}: {_failure(error)}"
+                text = f"- Last failed {f'in turn {turn}' if turn else 'before turn 1'}: {failure(error)}"
                 yield Item("open", text, 2, place, turn, share=0.2)
 
     def _is_open(self, error: Error) -> bool:
@@ -448,8 +420,6 @@ class Material:
             listed = ", ".join(_shown(path, folder) for path in only[:MOST_READ])
             yield Item("files", f"- Only read: {listed}", 8, 1 + len(changes), share=0.1)
 
-    # The record.
-
     def _quotes(self) -> Iterator[Item]:
         """Quote the user; long messages are shortened so that all fit, the first one least."""
         above = {id(request) for request in self.under_way}
@@ -458,118 +428,10 @@ class Material:
         limit = common_limit([request.text for request in said], weights, MOST_QUOTES * self._room, self._count)
         for place, (request, weight) in enumerate(zip(said, weights, strict=True), -len(said)):
             text = quote(cut(request.text, limit * weight, block_borders(request.text)))
-            yield Item("record", text, 3, place, self._turn(request.message))
+            yield Item("record", text, 3, FIRST + place, self._turn(request.message))
         for request in self.under_way:
             if request.message in self._replaced:
-                yield Item("record", f"> {QUOTED_ABOVE}", 4, -1, self._turn(request.message))
-
-    @cached_property
-    def _ended(self) -> dict[int, str]:
-        """The assistant's last words in each turn, but for those of the last turn, which stand above."""
-        last: dict[int, str] = {}
-        for message in self.facts.messages:
-            if message.role == "assistant" and message.text.strip() and message.id in self._replaced:
-                last[self._turn(message.id)] = self.facts.current(message.text, message.id)
-        if self._work.said and self._work.said.message in self._replaced:
-            last.pop(self._last, None)
-        return {turn: plain for turn, text in last.items() if (plain := plain_words(text))}
-
-    def _endings(self) -> Iterator[Item]:
-        """Tell how each turn ended, in the assistant's words: all of them, or their first telling line."""
-        texts = list(self._ended.values())
-        limit = common_limit(texts, [1] * len(texts), MOST_ENDINGS * self._room, self._count)
-        for turn, text in self._ended.items():
-            short = text if len(text) <= limit else first_line(text, max(limit, LEAST_ENDING))
-            yield Item("record", f"- Ended: {indented(short).lstrip()}", 5, LAST, turn)
-
-    def _doings(self) -> Iterator[Item]:
-        """Tell what was edited and looked up in each turn, and what was run."""
-        taken = [step for step in self.facts.steps if step.message in self._replaced]
-        turns = defaultdict[int, list[Step]](list)
-        for step in taken:
-            checkpoint()
-            turns[self._turn(step.message)].append(step)
-        for turn, steps in turns.items():
-            edits = (step for step in steps if step.done and file_kind(step) in ("write", "edit"))
-            names = list(dict.fromkeys(_name(path) for step in edits for path in paths_of_step(step)))
-            if names:
-                more = f" and {counted(len(names) - MOST_NAMES, 'more file')}" if len(names) > MOST_NAMES else ""
-                yield Item("record", f"- Edited {', '.join(names[:MOST_NAMES])}{more}", 6, 0, turn, share=0.1)
-            if looked := sum(map(_only_looks, steps)):
-                yield Item("record", f"- {counted(looked, 'look-up')}", 9, LAST - 1, turn, share=0.05)
-        told = {note.message for note in self.facts.notes if _is_commit(note)}
-        same: dict[str, tuple[int, Command]] = {}
-        for place, command in enumerate(commands(taken), 1):
-            if not (command.step.message in told and "commit" in command.text):  # the commit itself is told
-                same[same_command(command.text)] = place, command
-        for place, command in same.values():
-            looks = task_of(command.step).only_reads
-            turn, rank, head = self._turn(command.step.message), 10 if looks else 7, "Looked up" if looks else "Ran"
-            yield Item("record", _run(command), rank, place, turn, share=0.2, inline=head)
-
-    def _findings(self) -> Iterator[Item]:
-        """Tell what came out: commits, values that later turns used, errors that were fixed."""
-        recent = [note.key for note in self.facts.notes if _is_commit(note)][-RECENT_COMMITS:]
-        for note in self.facts.notes:
-            if _is_commit(note) and note.key not in recent and note.message in self._replaced:
-                yield Item("record", f"- {note.text}", 4, 600, self._turn(note.message), share=0.15)
-        for result in self.facts.results:
-            if result.message in self._replaced:
-                text, turn = f"- Returned: {code(result.text)}", self._turn(result.message)
-                yield Item("record", text, 5, 500, turn, share=0.3)
-        for error in self.facts.errors:
-            if not self._is_open(error) and error.message in self._replaced:
-                head, rank = ("Fixed", 8) if error.fixed else ("Failed", 8 if error.sort == "look" else 4)
-                yield Item("record", f"- {head}: {_failure(error)}", rank, 700, self._turn(error.message), share=0.08)
-
-    def _claims(self) -> Iterator[Item]:
-        """Tell what earlier summaries say, where what they replaced is not known (rule H7)."""
-        lines = [*earlier_lines(self.facts.summaries, self.facts.inherited)]
-        if lines:
-            yield Item("record", "From an earlier summary:", 9, 1000, leads=True)
-        for place, line in enumerate(lines, 1001):
-            yield Item("record", bullet(line.text.removeprefix("- ")), 9, place, share=0.15)
-
-    def statement(self, one: Statement) -> Item:
-        """Tell what the assistant said, in its turn."""
-        turn = self._turn(one.request.message) if one.request else 0
-        return Item("record", f"- {one.text}", 11, LAST - MOST_STATEMENTS + one.place, turn)
-
-
-_OPENS = re.compile(
-    r"^(?:(?:perfect|great|excellent|done|awesome|good (?:news|question|point)|got it|sure|understood|yes|okay|ok"
-    r"|alright|wonderful|fantastic|nice|uh oh|you['’]re (?:absolutely )?right)\b[^.!:\n]{0,30}[.!:]+\s*)+",
-    re.IGNORECASE,
-)
-_SAYS_NOTHING = re.compile(
-    r"^(?:let me|i['’]ll now|now let me|here(?:['’]s| is| are) (?:the|a|my|what)|summary\b|would you like|let me know)",
-    re.IGNORECASE,
-)
-_SIGNS = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f] ?")
-_TITLE = re.compile(r"^\s*#{1,6}\s+")
-
-
-def plain_words(text: str) -> str:
-    """Return a text with short code only, and without headings' marks, opening phrases and pictures."""
-    pieces = []
-    for fenced, group in groupby(marked_lines(text), key=itemgetter(1)):
-        lines = [line.rstrip() for line, _ in group if line.strip()]
-        if fenced:
-            pieces += [f"[{len(lines) - 2} lines of code]"] if len(lines) > MOST_CODE else lines
-            continue
-        for line in lines:
-            bare = _SIGNS.sub("", line)
-            bare = _OPENS.sub("", _TITLE.sub("", bare)).rstrip()
-            if bare and not _SAYS_NOTHING.match(bare.strip("*_ ")):
-                pieces.append(bare)
-    return "\n".join(pieces)
-
-
-def first_line(text: str, limit: int) -> str:
-    """Return the first line that is prose, with what it announces; else the first."""
-    lines = text.split("\n")
-    at = next((place for place, line in enumerate(lines) if len(line) >= SHORT and not line.endswith(":")), 0)
-    return shortened(lines[at].strip(), limit)
+                yield Item("record", f"> {QUOTED_ABOVE}", 4, FIRST, self._turn(request.message), leads=True)
 
 
 def common_folder(paths: Sequence[str]) -> str:
@@ -585,31 +447,5 @@ def _shown(path: str, folder: str) -> str:
     return code(shown_path(plain.removeprefix(f"{folder}/") if folder else path))
 
 
-def _name(path: str) -> str:
-    return code(shown_path(path.replace("\\", "/").rpartition("/")[2]))
-
-
-def _is_commit(note: Note) -> bool:
-    return note.key.startswith("commit ")
-
-
-def _only_looks(step: Step) -> bool:
-    return task_of(step).only_reads if step.command else file_kind(step) == "read"
-
-
 def _about(step: Step) -> str:
     return shortened(command_head(target(step)) if step.command else target(step), 120)
-
-
-def _failure(error: Error) -> str:
-    where = code(error.where) + (f" (exit code {error.code})" if error.code and not error.fixed else "")
-    return f"{code(error_head(error.text))} in {where}"
-
-
-def _run(command: Command) -> str:
-    """Show a command, with its outcome if it failed."""
-    text, step = without_limits(command.text), command.step
-    head = command_head(text)
-    shown = code(head if head == fold(text) else f"{head}…")
-    shown += "" if step.outcome == "ok" else f" → {_OUTCOMES[step.outcome]}"
-    return shown + (f" (exit code {step.code})" if step.code else "")

@@ -9,13 +9,16 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
-from compact_chat.chat import Message
-from compact_chat.facts import SUPERSEDED_VALUE, Request, shortened, without_bullet
+from compact_chat.chat import Message, Thinking
+from compact_chat.facts import SUPERSEDED_VALUE, Request, sentences, shortened, without_bullet
 from compact_chat.text import FENCE, marked_lines
 
 LEAST, LONGEST = 25, 320  # characters of a line
 MOST_STATEMENTS = 3000
 FINAL_WORTH = 2.0  # for the end of a turn, which says most
+REASON_WORTH, THOUGHT_WORTH = 0.6, 0.8  # more for a line with a reason; for one of a thought
+LONGEST_THOUGHT = 20_000  # characters; of longer ones the end counts
+LONGEST_LEAD = 60  # of a heading that goes before its points
 # Specific terms: code spans, paths and names with dots, numbers, words in mixed case or with underscores.
 _NAME = re.compile(
     r"`[^`\n]{1,80}`|(?<=[a-z,] )[A-Z]\w{2,30}|\b[A-Za-z][\w-]{0,40}(?:\.[\w-]{2,40}){1,6}\b"
@@ -26,8 +29,24 @@ _CLAUSE = re.compile(r"(?<=[,;:])\s|\s(?=(?:because|since|so that|which|while|al
 _LEADS = re.compile(r"^(?:(?:also|actually|hi|hmm|ok(?:ay)?|well|so|then|thanks|sorry|yes|no)[,.!]? )+", re.IGNORECASE)
 SHORT_SENTENCE = 40  # characters, that are not cut
 _WORD = re.compile(r"[^\W_][\w.%-]*")
+_STEP = re.compile(r"\b(?:let(?:[’']s|s| me| us)|i['’]ll|i need to|i will)\b", re.IGNORECASE)
 _ANNOUNCES = re.compile(
-    r"(?:(?:now|next|first|then|ok|okay|good|great)[,.!:]? )?let(?:[’']s|s| me| us)\b", re.IGNORECASE
+    r"\W{0,3}(?:(?:and|so|now|next|first|then|ok|okay|good|great|perfect)[,.!:]? )?(?:let(?:[’']s|s| me| us)"
+    r"|i['’]ll|i will|i need to)\b",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r":=|\);?$|[{;]$|^\s*(?:if|for|func|def|return|const|let|var|import)\b.*[({]")
+
+_REASONS = re.compile(
+    r"\b(?:because|since|so that|instead|rather than|root cause|the (?:real )?(?:issue|problem|cause|reason|bug|fix)"
+    r"|turns out|means|therefore|otherwise|caused by|due to|found|decided|actually|cannot|can['’]t|won['’]t|doesn['’]t"
+    r"|didn['’]t|must|only|already|never|fails?|failed|confirmed|to avoid)\b",
+    re.IGNORECASE,
+)
+_MUSES = re.compile(
+    r"^\W{0,3}(?:let me|i(?:['’]ll| should| need| want| can| could|['’]m| will| think| wonder)|now|wait|hmm|actually,"
+    r"|maybe|perhaps|but |and |or |so |the user|also,|first|next|then|looking|this|that|it |they|these|if )",
+    re.IGNORECASE,
 )
 
 
@@ -39,30 +58,55 @@ class Statement(Struct, frozen=True):
     place: int
     request: Request | None
     worth: float
+    message: str = ""
 
 
 def statements_in(
-    messages: Sequence[Message], said: Sequence[Request], current: Callable[[str, str], str]
+    messages: Sequence[Message],
+    said: Sequence[Request],
+    current: Callable[[str, str], str],
+    *,
+    thoughts: bool = False,
 ) -> list[Statement]:
-    """List the newest lines of the assistant; `current` notes what of a message's text no longer holds."""
+    """List the newest lines of the assistant; `current` notes what of a message's text no longer holds.
+
+    With `thoughts` there are also the sentences of its thoughts that conclude or give a reason.
+    """
     wishes = {request.message: request for request in said}
-    spoken: list[tuple[Request | None, str]] = []
+    spoken: list[tuple[Request | None, Message]] = []
     request = None
     for message in messages:
         request = wishes.get(message.id, request)
-        if message.role == "assistant" and message.text.strip():
-            spoken.append((request, current(message.text, message.id)))
+        if message.role == "assistant":
+            spoken.append((request, message))
     found: list[Statement] = []
     following: tuple[Request | None, ...] = ()
-    for request, text in reversed(spoken):
-        worth = FINAL_WORTH if following != (request,) else 1.0
-        for line in reversed(list(_prose(text))):
-            checkpoint()
-            found.append(Statement(line, names_in(line), -len(found), request, worth))
+    for request, message in reversed(spoken):
+        if message.text.strip():
+            is_final = following != (request,)
+            following = (request,)
+            for line in reversed(list(_prose(current(message.text, message.id)))):
+                checkpoint()
+                worth = FINAL_WORTH if is_final else 1.0 + REASON_WORTH * bool(_REASONS.search(line))
+                found.append(Statement(line, names_in(line), -len(found), request, worth, message.id))
+        for thought in (part.text for part in message.parts if thoughts and isinstance(part, Thinking)):
+            for line in reversed(list(_concluded(thought))):
+                checkpoint()
+                found.append(Statement(line, names_in(line), -len(found), request, THOUGHT_WORTH, message.id))
         if len(found) >= MOST_STATEMENTS:
             break
-        following = (request,)
     return found[MOST_STATEMENTS - 1 :: -1]
+
+
+def _concluded(thought: str) -> Iterator[str]:
+    """Yield the sentences of a thought that conclude something or give a reason, and stand for themselves."""
+    for line, fenced in marked_lines(thought[-LONGEST_THOUGHT:]):
+        if fenced or not _REASONS.search(line):
+            continue
+        for one in sentences(line):
+            stands_alone = not (_CODE.search(one) or _MUSES.match(one) or one.endswith(("?", ":")))
+            if LEAST <= len(one) <= LONGEST and stands_alone and _REASONS.search(one):
+                yield one
 
 
 def best_statements(
@@ -129,18 +173,37 @@ def _telling_words(text: str) -> dict[str, float]:
 def _prose(text: str) -> Iterator[str]:
     """Yield the lines outside fences that neither ask nor announce, each whole or truncated at a word.
 
-    Rows of tables are lines too.
+    Rows of tables are lines too. A point of a list has the short line before the list in front.
     A fence that is never closed is code up to the end: the reply was cut off in it.
     """
+    lead = ""
     for line, fenced in marked_lines(text):
         if not fenced and FENCE.match(line):
             return
-        bare = _bare(line) if not fenced and len(line) >= LEAST else ""
+        if fenced or not line.strip():
+            continue
+        bare = _bare(line)
+        is_point = bare != line.strip().lstrip("#").strip()
+        if not is_point:
+            lead = bare if line.lstrip().startswith("#") or bare.endswith((":", ":**", "**")) else ""
         bare = bare.strip("| ") if bare.startswith("|") else bare
         core = bare.rstrip("*_ ")
-        if len(core) < LEAST or core.endswith(("?", "？", ":")) or _ANNOUNCES.match(bare) or _RULER.match(bare):
+        if len(core) < LEAST or core.endswith(("?", "？", ":")) or _RULER.match(bare):
             continue
+        bare = _without_steps(bare)
+        if len(bare) < LEAST:
+            continue
+        if is_point and lead and len(lead) <= LONGEST_LEAD:
+            bare = f"{lead.strip('#*: ')}: {bare}"
         yield shortened(bare, LONGEST)
+
+
+def _without_steps(line: str) -> str:
+    """Return a line without the sentences that only announce a step."""
+    if not _STEP.search(line):
+        return line
+    pieces = re.split(r"(?<=[.!:])\s+(?=[A-Z])", line)
+    return " ".join(one for one in pieces if not _ANNOUNCES.match(one) or _REASONS.search(one))
 
 
 def _bare(line: str) -> str:

@@ -30,7 +30,7 @@ def told(*chat: Message) -> list[tuple[str, tuple[str, ...]]]:
         (
             f'{{"id":"b2a12tqgj","text":"{"word " * 60}","other":"x","number":48213}}',
             "run b2a12tqgj 48213",
-            [('"id":"b2a12tqgj", "number":48213', ("b2a12tqgj", "48213"))],
+            [("id: b2a12tqgj, number: 48213", ("b2a12tqgj", "48213"))],
         ),
         (
             "at https://x.example/new",

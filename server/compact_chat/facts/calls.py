@@ -1,0 +1,194 @@
+"""What calls were given and what they returned: work handed to others, bodies that were posted, pages, refusals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+import msgspec
+from msgspec import Struct
+
+from compact_chat.cancel import checkpoint
+from compact_chat.facts.errors import FRAME, SEARCHES, target, task_of
+from compact_chat.facts.files import file_kind, file_shown
+from compact_chat.facts.steps import CLEARED, Run, Step, runs_of
+from compact_chat.facts.user import listed_todos
+from compact_chat.facts.words import shortened
+
+LONGEST_TEXT = 20_000  # characters of a text that was given or returned
+LEAST_GIVEN = 120  # characters of an argument that is a text of its own
+LONGEST_OUTPUT, MOST_OUTPUT = 120, 6000  # characters of what a command said last, and of the output that is read
+_GIVEN = ("prompt", "plan", "message", "instructions", "description", "body", "task", "content", "text")
+_REFUSED = ("The user doesn't want to proceed with this tool use", "The user doesn't want to take this action")
+_INTERNAL = frozenset({"taskcreate", "taskupdate", "toolsearch", "skill", "stopbash", "killshell", "think", "submit"})
+_ASKS = re.compile(r"^ask|questions?$|^requestuserinput$")
+_VIEWS = re.compile(r"\b(?:gh|glab) (?:issue|pr|mr|release) view\b")
+_POSTED = re.compile(r"\b(?:commit|create|comment|edit|review)\b|--body|--message|--description|-d @-")
+_HEREDOC = re.compile(r"<<-?\s*['\"]?(\w{1,20})['\"]?[^\n]*\n(.{20,20000}?)\n\s*\1\b", re.DOTALL)
+_BODY = re.compile(
+    r"--?(?:body|message|notes|append-notes|description|acceptance|reason|comment|title|m|b)[= ]"
+    r"\"((?:[^\"\\]|\\.){80,8000})\"",
+    re.DOTALL,
+)
+_TRAILER = re.compile(r"^(?:co-authored-by|signed-off-by|🤖|generated with|entire-)", re.IGNORECASE)
+_HOST = re.compile(r"^(?:<.{1,80}>|Output:|Process |Wall time|Chunk ID|Exit code|Original token|Command:|Directory:)")
+_SAYS = re.compile(
+    r"\b(?:HTTP/?[\d.]{0,3} ?\d{3}|status|error|warn|fail|pass|success|creat|updat|delet|remov|merg"
+    r"|total|real|denied|not found|version|result|score|exit)\w{0,5}\b",
+    re.IGNORECASE,
+)
+_LETTER = re.compile(r"[^\W\d_]|\d")
+
+
+class Exchange(Struct, frozen=True):
+    """A call that was given a text or returned one: what it is, both texts, and its message."""
+
+    head: str
+    given: str
+    returned: str
+    message: str
+
+
+class Outcome(Struct, frozen=True):
+    """What a command said last, in one line."""
+
+    text: str
+    message: str
+
+
+def exchanges(taken: Sequence[Step]) -> Iterator[Exchange]:
+    """Yield the calls that handed over or fetched a text: plans, prompts of workers, posted bodies, pages."""
+    for step in taken:
+        checkpoint()
+        answer = "" if step.answer in (None, CLEARED) or step.outcome == "failed" else step.answer or ""
+        if step.command:
+            if step.done and (body := _body(step.command)):
+                yield Exchange(shortened(step.command, 60), body, "", step.message)
+            elif _VIEWS.search(step.command[:2000]) and answer:
+                yield Exchange(shortened(step.command, 80), "", _fields(answer), step.message)
+        elif _is_other(step):
+            texts = {name: one for name, one in step.call.input.items() if isinstance(one, str) and one.strip()}
+            name = next((name for name in _GIVEN if len(texts.get(name, "")) >= LEAST_GIVEN), "")
+            rest = (shortened(one, 80) for key, one in texts.items() if key != name and len(one) < LEAST_GIVEN)
+            head = " ".join((step.call.name, *list(rest)[:2]))
+            returned = _fields(answer, brief=name != "")
+            yield Exchange(head, texts.get(name, "")[:LONGEST_TEXT], returned, step.message)
+
+
+def _is_other(step: Step) -> bool:
+    """Whether a call is neither of a shell, nor of files, searches, lists and questions."""
+    return not (
+        file_kind(step)
+        or step.tool in SEARCHES
+        or step.tool in _INTERNAL
+        or "session_id" in step.call.input
+        or "shellId" in step.call.input
+        or listed_todos(step) is not None
+        or _ASKS.search(step.tool)
+    )
+
+
+def _body(command: str) -> str:
+    """Return the text that a command posts, without trailers."""
+    found = (_POSTED.search(command) and _HEREDOC.search(command)) or _BODY.search(command)
+    lines = found[found.lastindex or 0].split("\n") if found else []
+    return "\n".join(line for line in lines if not _TRAILER.match(line.strip()))
+
+
+def _fields(answer: str, *, brief: bool = False) -> str:
+    """Return the title and the body of an answer in JSON, else the answer; `brief` leaves out what was given."""
+    head, framed, rest = answer.partition("\nOutput:\n")
+    answer = rest if framed and len(head) < 300 else answer
+    if not answer.lstrip().startswith("{"):
+        return answer[:LONGEST_TEXT]
+    with suppress(msgspec.DecodeError, UnicodeEncodeError):
+        read = msgspec.json.decode(answer)
+        names = ("identifier", "title", "url", "state", "body", "description", "result", "text")
+        texts = [one for name in names[: 4 if brief else None] if isinstance(one := read.get(name), str)]
+        return "\n".join(texts)[:LONGEST_TEXT]
+    return ""
+
+
+def refusals(taken: Sequence[Step]) -> Iterator[Outcome]:
+    """Yield the calls that the user refused."""
+    for step in taken:
+        if step.answer and step.answer.startswith(_REFUSED):
+            yield Outcome(f"{step.call.name} {shortened(target(step), 120)}", step.message)
+
+
+def outcomes(taken: Sequence[Step]) -> dict[int, str]:
+    """Map the steps whose commands did something to what each said last; by the identity of the step."""
+    return {id(run.step): line for run in runs_of(taken) if (line := _outcome(run))}
+
+
+def _outcome(run: Run) -> str:
+    """Return the line of an output that says how it ended: one that says so, else the last."""
+    lines = [line.strip() for line in run.output[-MOST_OUTPUT:].split("\n")]
+    lines = [
+        line
+        for line in lines
+        if _LETTER.search(line) and line[-1] != ":" and not FRAME.match(line) and not _HOST.match(line)
+    ]
+    if not lines or lines[0] == CLEARED:
+        return ""
+    if len(lines) <= 2:
+        return shortened("; ".join(lines), LONGEST_OUTPUT)
+    if task_of(run.step).only_reads:
+        return ""
+    said = next((line for line in reversed(lines) if _SAYS.search(line)), lines[-1])
+    return shortened(said, LONGEST_OUTPUT)
+
+
+# Rules of the project in the instruction files that the chat holds.
+
+_INSTRUCTIONS = re.compile(
+    r"(?:^|[\\/])(?:CLAUDE(?:\.local)?|AGENTS?|GEMINI|CONTRIBUTING|copilot-instructions|\.cursorrules|\.windsurfrules)"
+    r"(?:\.md)?$",
+    re.IGNORECASE,
+)
+_CONTENTS = re.compile(
+    r"(?:Contents of (\S{1,300}\.md)\b[^\n]{0,120}:|^# (AGENTS\.md) instructions for \S+)", re.MULTILINE
+)
+_NORM = re.compile(
+    r"\b(?:must|never|always|do not|don['’]t|required|mandatory|before (?:every|each|any|you|commit|push)\w{0,4}|after"
+    r" (?:every|each|any)|make sure)\b",
+    re.IGNORECASE,
+)
+_RUNS = re.compile(
+    r"`?\b(?:npm|pnpm|yarn|bun|mise|just|make|go|cargo|pytest|uv|python3?|poetry|tox|ruff|mypy|dotnet|gradle|mvn"
+    r"|docker|bundle|rake|composer|deno|turbo|nx)\b[ `]"
+)
+_LINE_NUMBER = re.compile(r"^\s*\d+[→\t.:]\s?")
+MOST_RULES, LONGEST_RULE = 10, 130
+
+
+def project_rules(taken: Sequence[Step], host: Sequence[tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    """Map each instruction file to its rules and commands, and the message that holds it; `host` are texts with ids."""
+    found: dict[str, tuple[str, str]] = {}
+    for message, text in host:
+        for one in _CONTENTS.finditer(text):
+            part = text[one.end() : one.end() + LONGEST_TEXT].partition("\nContents of ")[0]
+            _add(found, one[1] or one[2], part, message)
+    for step in taken:
+        path = target(step) if file_kind(step) == "read" else file_shown(step) if step.command else ""
+        if path and step.answer and step.done and _INSTRUCTIONS.search(path):
+            lines = (_LINE_NUMBER.sub("", line) for line in step.answer[:LONGEST_TEXT].split("\n"))
+            _add(found, path, "\n".join(lines), step.message)
+    return found
+
+
+def _add(found: dict[str, tuple[str, str]], path: str, text: str, message: str) -> None:
+    ranked: list[tuple[int, int, str]] = []
+    fenced = False
+    for place, line in enumerate(text.split("\n")):
+        bare = line.strip().lstrip("-*+•> ").strip()
+        fenced ^= bare.startswith("```")
+        if 8 <= len(bare) <= 4 * LONGEST_RULE and not bare.startswith(("#", "<", "|")):
+            runs = _RUNS.search(bare) and (fenced or "`" in bare)
+            rank = 2 * bool(runs) + bool(not fenced and _NORM.search(bare))
+            if rank:
+                ranked.append((-rank, place, shortened(bare, LONGEST_RULE)))
+    best = sorted(sorted(ranked)[:MOST_RULES], key=lambda one: one[1])
+    if best:
+        found[path] = "; ".join(dict.fromkeys(text for _, _, text in best)), message

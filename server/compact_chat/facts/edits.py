@@ -1,0 +1,156 @@
+"""What edits changed in the code, in few words: where, and the lines that tell most, old and new."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from compact_chat.cancel import checkpoint
+from compact_chat.facts.files import file_kind, paths_of_step
+from compact_chat.facts.results import DEFINES, NEW_TEXT, OLD_TEXT, inner_edits
+from compact_chat.facts.steps import Step
+from compact_chat.facts.words import shortened
+
+LONGEST_LINE, LONGEST, MOST_LINES = 110, 260, 4  # characters of a line, and of a change; lines of one side
+LONGEST_TEXT = 60_000  # characters of an edit that are compared
+SMALL_FILE = 300  # characters of a written file that is told whole
+DEFINING = 4  # the rank of a line that defines something
+RECENT = 24  # changes of a file, any of which a later edit may replace
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update) File: (.{1,4096})$")
+_HEADING = re.compile(r"^\s{0,3}#{1,4}\s+\S")
+_PROSE = (".md", ".mdx", ".txt", ".rst", ".adoc")
+_COMMENT = re.compile(r"^\s*(?://|#(?!!)|/?\*|--|\"\"\"|<!--)")
+_MARKUP = re.compile(r"^\s*(?:</?\w|className|style=|/>)")
+_TELLS = re.compile(
+    r"\b(?:if|elif|else if|unless|return|raise|throw|except|catch|case|switch|while|for|assert|require|timeout|default"
+    r"|retry|limit|max|min)\b|[=<>!]=|:=|(?<![=<>!:])=(?!=)|^\s*[\"'\w.-]{1,60}\s*:\s"
+)
+_PLAIN = re.compile(
+    r"^[\s{}()\[\];,]*$|^\s*(?:if err != nil\b|return(?: err| nil| None| null|;|$)|count\+\+|ctx :?= )"
+    r"|^\s*(?:import|from|using|package|use|#include|require)\b|^\s*(?:end|else|try|fi)$"
+)
+
+
+class Change(Struct, frozen=True):
+    """What an edit left in a file: the function or heading that it is in, and the lines that tell most."""
+
+    path: str
+    where: str
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    message: str
+    weight: int  # of the most telling line
+
+
+def changes(taken: Sequence[Step]) -> list[Change]:
+    """List what edits left in the code, in order, without what a later edit replaced again."""
+    found: dict[int, Change] = {}
+    of_file: dict[str, list[int]] = {}
+    number = 0
+    for step in taken:
+        if not step.done:
+            continue
+        for path, old, new in _edits(step):
+            checkpoint()
+            known = of_file.setdefault(path, [])
+            for place in known[-RECENT:]:
+                told = found[place].new[:1] if place in found else ()
+                if told and (not old or (told[0] in old and told[0] not in new)):
+                    del found[place]
+            change = _change(path, old[:LONGEST_TEXT], new[:LONGEST_TEXT], step.message)
+            if change:
+                found[number] = change
+                known.append(number)
+                number += 1
+    return list(found.values())
+
+
+def _edits(step: Step) -> Iterator[tuple[str, str, str]]:
+    """Yield the path, the old and the new text of each edit of a step."""
+    for value in step.call.input.values():
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and "*** Begin Patch" in text:
+                yield from _hunks(text)
+    paths = paths_of_step(step) if file_kind(step) in ("write", "edit") else ()
+    if len(paths) == 1:
+        for edit in (step.call.input, *inner_edits(step)):
+            old, new = _first(edit, OLD_TEXT), _first(edit, NEW_TEXT)
+            if (old or new) and "*** Begin Patch" not in new:
+                yield paths[0], old, new
+
+
+def _first(edit: Mapping[str, object], names: Sequence[str]) -> str:
+    return next((value for name in names if isinstance(value := edit.get(name), str) and value.strip()), "")
+
+
+def _hunks(patch: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the hunks of a patch; the lines around a change belong to both sides."""
+    path, old, new = "", list[str](), list[str]()
+    for line in (*patch.split("\n"), "*** End Patch"):
+        if line.startswith(("***", "@@")):
+            if path and old != new:
+                yield path, "\n".join(old), "\n".join(new)
+            context = [line[2:].strip()] if line.startswith("@@") and line[2:].strip() else []
+            old, new = list(context), list(context)
+            if named := _PATCHED.match(line):
+                path = named[1].strip()
+        else:
+            old += [line[1:]] * (line[:1] in ("-", " "))
+            new += [line[1:]] * (line[:1] in ("+", " "))
+
+
+def _change(path: str, old: str, new: str, message: str) -> Change | None:
+    before, after = old.split("\n"), new.split("\n")
+    if not old and len(new) <= SMALL_FILE:
+        return Change(path, "", (), (" ".join(new.split()),), message, 2)
+    start = 0
+    while start < min(len(before), len(after)) and before[start] == after[start]:
+        start += 1
+    gone, come = Counter(map(str.strip, before)), Counter(map(str.strip, after))
+    left, added = (gone - come), (come - gone)
+    is_prose = path.endswith(_PROSE)
+    was = _telling([line for line in before if left[line.strip()]], is_prose)
+    now = _telling([line for line in after if added[line.strip()]], is_prose)
+    if not (was or now):
+        return None
+    where = next((one for line in reversed(before[: start + 1]) if (one := _place(line, is_prose))), "") if old else ""
+    weight = max(rank for rank, _ in (*was, *now))
+    where = "" if weight == DEFINING else where
+    return Change(path, where, _lines(was, 1 if now else 2), _lines(now, MOST_LINES), message, weight)
+
+
+def _telling(lines: Sequence[str], is_prose: bool) -> list[tuple[int, str]]:
+    found = dict.fromkeys(line.strip() for line in lines)
+    return [(rank, line) for line in found if (rank := _rank(line, is_prose))]
+
+
+def _rank(line: str, is_prose: bool) -> int:
+    """Rank a line by what it tells: a definition or a heading, a condition or value, a comment, another statement."""
+    if _PLAIN.match(line):
+        return 0
+    if _HEADING.match(line) if is_prose else DEFINES.match(line):
+        return DEFINING
+    return 1 if _MARKUP.match(line) else 2 if _COMMENT.match(line) else 3 if _TELLS.search(line) else 1
+
+
+def _place(line: str, is_prose: bool) -> str:
+    """Return the name that a line defines, or the heading that it is."""
+    if is_prose:
+        return shortened(line.strip("# \t"), 60) if _HEADING.match(line) else ""
+    found = DEFINES.match(line)
+    return (found[1] or found[2]) if found else ""
+
+
+def _lines(ranked: Sequence[tuple[int, str]], most: int) -> tuple[str, ...]:
+    """Choose the most telling lines, in their order, within the length of a change."""
+    best = sorted(range(len(ranked)), key=lambda place: (-ranked[place][0], place))[:most]
+    chosen, room = list[str](), LONGEST
+    for place in sorted(best):
+        line = shortened(ranked[place][1].rstrip("{;, "), LONGEST_LINE)
+        if len(line) <= room:
+            chosen.append(line)
+            room -= len(line)
+    return tuple(chosen)

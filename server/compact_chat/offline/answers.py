@@ -1,0 +1,172 @@
+"""An answer of the assistant, abridged: its conclusion first, then its points in order, each whole in itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from compact_chat.facts import sentences, shortened
+from compact_chat.text import marked_lines
+
+MOST_CODE = 10  # lines of a fence
+SHORTENED = (320, 200, 120)  # characters of a line, step by step
+SHORT_CODE = 200  # characters of code that is left where lines are shortened a little
+LONGEST_HEAD = 90  # of a line that introduces others
+LEAST_CONCLUSION = 40
+_OPENS = re.compile(
+    r"^(?:(?:perfect|great|excellent|done|awesome|good (?:news|question|point)|got it|sure|understood|yes|okay|ok"
+    r"|alright|wonderful|fantastic|nice|uh oh|you['’]re (?:absolutely )?right)\b[^.!:\n]{0,30}[.!:]+\s*)+",
+    re.IGNORECASE,
+)
+_SAYS_NOTHING = re.compile(
+    r"^(?:let me|i['’]ll now|now let me|here(?:['’]s| is| are) (?:the|a|my|what)|summary\b|would you like|let me know)",
+    re.IGNORECASE,
+)
+_SIGNS = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f] ?")
+_TITLE = re.compile(r"^\s*#{1,6}\s+")
+_POINT = re.compile(r"^(\s*)(?:[-*+•]|(\d{1,3})[.)]|[A-Z]\))\s")
+_BOLD = re.compile(r"^(?:\d{1,2}[.)] )?\*\*[^*\n]{2,90}\*\*:?$")
+_RULER = re.compile(r"[\s|:_*-]+$")
+_LINK = re.compile(r"^\W{0,6}(?:sources?:\s*)?\[[^\]\n]{1,200}\]\(https?://\S+\)\W*$", re.IGNORECASE)
+_MATTERS = re.compile(
+    r"\b(?:because|instead of|rather than|so that|to avoid|decided|chose|not worth|root cause|won['’]t|fix(?:ed)?)\b"
+    r"|https?://|#\d{2,6}\b|\b(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b|\b\d+\.\d+\.\d+\b|\b\d{4,}\b",
+    re.IGNORECASE,
+)
+
+Kind = Literal["head", "point", "deep", "prose", "row", "code"]
+
+
+class Line(Struct, frozen=True):
+    """A line of an answer, without marks of headings and opening phrases."""
+
+    text: str
+    kind: Kind
+    place: int
+    number: str = ""  # of a point
+
+
+def outline(text: str) -> list[Line]:
+    """Split an answer into its lines; long code is only counted, and a list of links at its end is left out."""
+    found: list[Line] = []
+    for fenced, group in groupby(marked_lines(text), key=itemgetter(1)):
+        lines = [line.rstrip() for line, _ in group if line.strip()]
+        if fenced:
+            whole = f"[{len(lines) - 2} lines of code]" if len(lines) > MOST_CODE else "\n".join(lines)
+            found.append(Line(whole, "code", len(found)))
+            continue
+        for line in lines:
+            bare = _OPENS.sub("", _TITLE.sub("", _SIGNS.sub("", line))).rstrip()
+            core = bare.strip("*_ ")
+            if core and not _RULER.match(bare) and not _SAYS_NOTHING.match(core):
+                point = _POINT.match(bare)
+                found.append(Line(bare, _kind(line, bare, point), len(found), (point and point[2]) or ""))
+    while found and _LINK.match(found[-1].text):
+        found.pop()
+    return found
+
+
+def _kind(line: str, bare: str, point: re.Match[str] | None) -> Kind:
+    if _TITLE.match(line) or _BOLD.match(bare) or (bare.endswith(":") and not point and len(bare) <= LONGEST_HEAD):
+        return "head"
+    if bare.lstrip().startswith("|"):
+        return "row"
+    return "prose" if not point else "deep" if len(point[1].expandtabs(4)) > 1 else "point"
+
+
+def plain_words(text: str) -> str:
+    """Return a text with short code only, and without headings' marks, opening phrases and pictures."""
+    return "\n".join(line.text for line in outline(text))
+
+
+def abridged(text: str, limit: int) -> str:
+    """Return an answer within about `limit` characters: as it is, its lines shortened, or the first of them."""
+    shaped = lines = outline(text)
+    for most in (0, limit * 2 // 3, *SHORTENED):
+        if most:
+            kept = (
+                line for line in lines if line.kind != "code" or (most >= SHORTENED[0] and len(line.text) <= SHORT_CODE)
+            )
+            shaped = [line if line.kind == "code" else replace(line, text=_gist(line.text, most)) for line in kept]
+        if most == SHORTENED[-1]:
+            shaped = [line for line in shaped if line.kind != "deep"]
+        if sum(len(line.text) + 1 for line in shaped) <= limit + 1:
+            return "\n".join(_compact(shaped))
+    return "\n".join(_compact(_chosen(shaped, limit)))
+
+
+def conclusion(text: str, limit: int) -> str:
+    """Return the sentence with which an answer begins, or the first line that says something."""
+    lines = outline(text)
+    prose = (line for line in lines if line.kind == "prose" and len(line.text) >= LEAST_CONCLUSION)
+    first = next(prose, next(iter(lines), None))
+    return _gist(first.text, limit) if first else ""
+
+
+def _gist(text: str, limit: int) -> str:
+    """Return the sentences of a line that fit, at least the beginning of the first."""
+    lead = text[: len(text) - len(text.lstrip())]
+    if len(text) <= limit:
+        return text
+    pieces = re.split(r"(?<=[.!?])\s+(?=[A-Z`*\"(])", text.strip())
+    kept = ""
+    for piece in pieces:
+        if len(kept) + len(piece) > limit:
+            break
+        kept = f"{kept} {piece}".strip()
+    return lead + (kept if len(kept) >= LEAST_CONCLUSION else shortened(text.strip(), limit))
+
+
+def _chosen(lines: Sequence[Line], limit: int) -> list[Line]:
+    """Choose the first sentence and the last two lines, then reasons and values, then points, each in its order."""
+    first = next((line for line in lines if line.kind == "prose"), lines[0] if lines else None)
+    last = [line for line in lines if line.kind != "head"][-2:]
+    ranks = {"point": 3, "prose": 3, "row": 4}
+
+    def rank(line: Line) -> int:
+        if line is first or line in last:
+            return int(line is not first)
+        return 2 if line.number or _MATTERS.search(line.text) else ranks.get(line.kind, 5)
+
+    chosen, room = set[int](), limit
+    for line in sorted((one for one in lines if one.kind != "head"), key=rank):
+        if len(line.text) + 1 <= room or not chosen:
+            chosen.add(line.place)
+            room -= len(line.text) + 1
+    kept: list[Line] = []
+    for line, after in zip(lines, [*lines[1:], None], strict=True):
+        leads = line.kind == "head" and after is not None and after.place in chosen
+        if line.place in chosen or (leads and len(line.text) + 1 <= room):
+            kept.append(line)
+            room -= leads and len(line.text) + 1
+    if len([line for line in lines if line.kind != "head"]) > len(chosen):
+        kept.append(Line("[…]", "prose", len(lines)))
+    return kept
+
+
+def _compact(lines: Sequence[Line]) -> Iterator[str]:
+    """Yield the lines without heads that nothing follows; a head of one short point shares its line."""
+    for place, line in enumerate(lines):
+        if line.kind != "head":
+            yield line.text
+            continue
+        after = lines[place + 1 :][:1]
+        if after and after[0].kind != "head":
+            head = line.text.replace("**", "").rstrip(": ")
+            yield head if head.endswith(("?", ".", "!")) else f"{head}:"
+
+
+_ANNOUNCED = re.compile(r"\b(?:let me|i['’]ll|i will|i['’]m going to|next,? i|now i)\b", re.IGNORECASE)
+
+
+def announced(text: str) -> str:
+    """Return the sentence at the end of a text that says what comes next; empty if none does."""
+    return next(
+        (shortened(one, SHORTENED[1]) for one in reversed(sentences(text[-1000:])[-2:]) if _ANNOUNCED.search(one)), ""
+    )

@@ -1,0 +1,259 @@
+"""The record of a hand-over, turn by turn: what was done, what came out, and what the assistant said."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import groupby
+
+from compact_chat.cancel import checkpoint
+from compact_chat.facts import (
+    Command,
+    Error,
+    Facts,
+    Note,
+    Step,
+    changes,
+    command_head,
+    commands,
+    counted,
+    error_head,
+    exchanges,
+    file_kind,
+    fold,
+    is_check,
+    outcomes,
+    paths_of_step,
+    refusals,
+    same_command,
+    shortened,
+    shown_path,
+    task_of,
+    without_limits,
+)
+from compact_chat.offline.answers import abridged, outline, plain_words
+from compact_chat.offline.items import Candidate, Item
+from compact_chat.offline.lines import bullet, common_limit, earlier_lines
+from compact_chat.offline.statements import Statement, names_in, statements_in
+from compact_chat.text import code, indented
+
+LAST = 10_000_000  # the place of how a turn ended; all else is in the order of the chat
+MOST_NAMES = 12  # of files in a line
+MOST_GIVEN, MOST_RETURNED = 420, 360  # characters of what a call was given, and of what it returned
+RECENT_COMMITS = 3  # in the brief
+EDITS, SPOKEN, CALLS = 12, 11, 13  # ranks of candidates
+_OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "outcome unknown"}
+_REFERS = re.compile(
+    r"^\W{0,3}(?:[1-9][.)]?|[A-E]\))(?=\W|$)|\b(?:option|number|point|item|step|approach|#)\s?[1-9A-E]\b"
+    r"|\b(?:first|second|third|fourth|last|latter|former) (?:one|option|point|approach)\b|\b[1-9](?:,| and| &) ?[1-9]\b"
+    r"|\bdo [1-9]\b|\ball (?:of )?(?:them|these|those)\b",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r"\s*(?:[-*+•|]|\d{1,3}[.)]|[A-Z]\))\s")
+
+
+class Record:
+    """What the record may say of the messages that are `replaced`, by id; the same for all lengths."""
+
+    def __init__(self, facts: Facts, replaced: Container[str], turns: Mapping[str, int]) -> None:
+        self.facts, self._replaced, self._turns = facts, replaced, turns
+        self._places = {message.id: 4 * place for place, message in enumerate(facts.messages)}
+        self._taken = [step for step in facts.steps if step.message in replaced]
+
+    def _turn(self, message: str) -> int:
+        return self._turns.get(message, 0)
+
+    def _at(self, message: str, behind: int = 0) -> int:
+        """Return the place of a message in the order of the chat."""
+        return self._places.get(message, -1) + behind
+
+    # What the assistant said.
+
+    @cached_property
+    def statements(self) -> list[Statement]:
+        """What the assistant said, line by line."""
+        messages = [message for message in self.facts.messages if message.id in self._replaced]
+        return statements_in(messages, self.facts.requests, self.facts.current, thoughts=True)
+
+    @cached_property
+    def answers(self) -> dict[str, str]:
+        """The answers and the last words of each turn, by message, but for the newest, which stands above."""
+        spoken = [m for m in self.facts.messages if m.role != "assistant" or m.text.strip() or m.calls]
+        found: dict[str, str] = {}
+        last: dict[int, str] = {}
+        for place, message in enumerate(spoken):
+            if message.role != "assistant" or not message.text.strip():
+                continue
+            last[self._turn(message.id)] = message.id
+            after = spoken[place + 1] if place + 1 < len(spoken) else None
+            waits = after is None or (after.role == "user" and not after.sends_results)
+            if message.id in self._replaced and not message.calls and waits:
+                found[message.id] = ""
+        found |= dict.fromkeys((one for one in last.values() if one in self._replaced), "")
+        texts = {m.id: self.facts.current(m.text, m.id) for m in spoken if m.id in found}
+        newest = next((m.id for m in reversed(spoken) if m.role == "assistant" and m.text.strip()), "")
+        return {one: text for one, text in texts.items() if one != newest and plain_words(text)}
+
+    def ended(self, room: float, count: Callable[[str], int]) -> Iterator[Item]:
+        """Tell how each turn ended, in the assistant's words, abridged so that all of them fit the room."""
+        texts = list(self.answers.values())
+        weights = [1 + 2 * (one in self._referred) for one in self.answers]
+        limit = common_limit([plain_words(text) for text in texts], weights, room, count)
+        for (message, text), weight in zip(self.answers.items(), weights, strict=True):
+            if short := abridged(text, limit * weight):
+                yield Item(
+                    "record", f"- Ended: {indented(short).lstrip()}", 5, LAST + self._at(message), self._turn(message)
+                )
+
+    @cached_property
+    def _referred(self) -> set[str]:
+        """The answers with a numbered list that the user's next words refer to."""
+        next_words = {self._turn(request.message): request.text for request in reversed(self.facts.requests)}
+        found = set[str]()
+        for message, text in self.answers.items():
+            words = next_words.get(self._turn(message) + 1, "")[:400]
+            if _REFERS.search(words) and any(line.number for line in outline(text)):
+                found.add(message)
+        return found
+
+    @cached_property
+    def candidates(self) -> list[Candidate]:
+        """What may be told where there is room: findings, edits, and calls with what they returned."""
+        found = [
+            Candidate(self.statement(one), one.names) for one in self.statements if one.message not in self.answers
+        ]
+        found += (Candidate(item, names_in(item.text)) for item in (*self._edits(), *self._calls()))
+        return found
+
+    def statement(self, one: Statement) -> Item:
+        """Tell what the assistant said, in its turn."""
+        place = self._at(one.message) if one.message not in self.answers else LAST + self._at(one.message, -1)
+        return Item("record", f"- {one.text}", SPOKEN, place, self._turn(one.message), share=0.5, worth=one.worth)
+
+    def _edits(self) -> Iterator[Item]:
+        for one in changes(self._taken):
+            name = one.path.replace("\\", "/").rpartition("/")[2]
+            is_test = "test" in name.lower()
+            where = f"in {code(one.where)} " if one.where else ""
+            parts = [code("; ".join(lines)) for lines in (one.old, one.new) if lines]
+            verb = "" if len(parts) > 1 else "added " if one.new else "removed "
+            text, head = f"{where}{verb}{' → '.join(parts)}", f"Edited {code(shown_path(name))}:"
+            place, turn = self._at(one.message, 1), self._turn(one.message)
+            worth = (0.5 if is_test else 1.0) * (0.5, 0.7, 0.8, 1.0, 1.3)[one.weight]
+            yield Item("record", text, EDITS, place, turn, share=0.4, inline=head, worth=worth)
+
+    def _calls(self) -> Iterator[Item]:
+        for one in exchanges(self._taken):
+            parts = [f"- {'Called' if not one.given else 'Wrote'} {code(one.head)}"]
+            if one.given:
+                parts.append(indented(abridged(one.given, MOST_GIVEN)))
+            if one.returned:
+                told = indented(abridged(one.returned, MOST_RETURNED))
+                parts.append(f"  It returned:\n{told}" if one.given else told)
+            if len(parts) > 1:
+                place, turn = self._at(one.message, 1), self._turn(one.message)
+                yield Item(
+                    "record", ":\n".join((parts[0], "\n".join(parts[1:]))), CALLS, place, turn, share=0.3, worth=1.2
+                )
+
+    # What was done, and what came out.
+
+    def doings(self) -> Iterator[Item]:
+        """Tell what was edited and looked up in each turn, what was run, and what the user refused."""
+        turns = defaultdict[int, list[Step]](list)
+        for step in self._taken:
+            checkpoint()
+            turns[self._turn(step.message)].append(step)
+        for turn, steps in turns.items():
+            edits = (step for step in steps if step.done and file_kind(step) in ("write", "edit"))
+            names = list(dict.fromkeys(_name(path) for step in edits for path in paths_of_step(step)))
+            if names:
+                more = f" and {counted(len(names) - MOST_NAMES, 'more file')}" if len(names) > MOST_NAMES else ""
+                yield Item("record", f"- Edited {', '.join(names[:MOST_NAMES])}{more}", 6, -1, turn, share=0.1)
+            if looked := sum(map(_only_looks, steps)):
+                yield Item("record", f"- {counted(looked, 'look-up')}", 9, LAST - 1, turn, share=0.05)
+        for one in refusals(self._taken):
+            turn = self._turn(one.message)
+            yield Item("record", f"- The user refused the call {code(one.text)}", 4, self._at(one.message, 1), turn)
+        told = {note.message for note in self.facts.notes if is_commit(note)}
+        same: dict[str, Command] = {}
+        for command in commands(self._taken):
+            if not (command.step.message in told and "commit" in command.text):  # the commit itself is told
+                same[same_command(command.text)] = command
+        said = self._outcomes
+        for command in same.values():
+            looks = task_of(command.step).only_reads
+            turn, rank, head = self._turn(command.step.message), 10 if looks else 7, "Looked up" if looks else "Ran"
+            text = _run(command, "" if is_check(command.text) else said.get(id(command.step), ""))
+            yield Item("record", text, rank, self._at(command.step.message, 1), turn, share=0.25, inline=head)
+
+    @cached_property
+    def _outcomes(self) -> dict[int, str]:
+        return outcomes(self._taken)
+
+    def findings(self, is_open: Callable[[Error], bool], written: str = "") -> Iterator[Item]:
+        """Tell what came out: commits, values that later turns used, errors that were fixed, and how.
+
+        Values that are all `written` already are left out.
+        """
+        recent = [note.key for note in self.facts.notes if is_commit(note)][-RECENT_COMMITS:]
+        for note in self.facts.notes:
+            if is_commit(note) and note.key not in recent and note.message in self._replaced:
+                place, turn = self._at(note.message, 2), self._turn(note.message)
+                yield Item("record", f"- {note.text}", 4, place, turn, share=0.15)
+        results = [
+            result
+            for result in self.facts.results
+            if result.message in self._replaced and any(value not in written for value in result.values)
+        ]
+        for (message, source), group in groupby(results, key=lambda one: (one.message, one.source)):
+            values = "; ".join(dict.fromkeys(code(one.text) for one in group))
+            text = f"- {code(shortened(source, 70))} returned {values}" if source else f"- Returned: {values}"
+            yield Item("record", text, 5, self._at(message, 2), self._turn(message), share=0.2)
+        closed = (error for error in self.facts.errors if not is_open(error) and error.message in self._replaced)
+        for (message, _), same in groupby(closed, key=lambda one: (one.message, one.fixed)):
+            first, *more = same
+            head, rank = ("Fixed", 6) if first.fixed else ("Failed", 8 if first.sort == "look" else 4)
+            rank = 8 if first.sort == "look" else rank
+            text = f"- {head}: {failure(first, more)}"
+            yield Item("record", text, rank, self._at(message, 2), self._turn(message), share=0.12)
+
+    def claims(self) -> Iterator[Item]:
+        """Tell what earlier summaries say, where what they replaced is not known (rule H7)."""
+        lines = [*earlier_lines(self.facts.summaries, self.facts.inherited)]
+        if lines:
+            yield Item("record", "From an earlier summary:", 9, -3000, leads=True)
+        for place, line in enumerate(lines, -2999):
+            yield Item("record", bullet(line.text.removeprefix("- ")), 9, place, share=0.15)
+
+
+def failure(error: Error, more: Sequence[Error] = ()) -> str:
+    """Tell what failed where, and what made it work."""
+    lines = "; ".join(code(error_head(one.text)) for one in (error, *more[:1]))
+    where = code(error.where) + (f" (exit code {error.code})" if error.code and not error.fixed else "")
+    return f"{lines} in {where}" + (f"; {error.cure}" if error.cure else "")
+
+
+def is_commit(note: Note) -> bool:
+    """Whether a note tells of a commit."""
+    return note.key.startswith("commit ")
+
+
+def _name(path: str) -> str:
+    return code(shown_path(path.replace("\\", "/").rpartition("/")[2]))
+
+
+def _only_looks(step: Step) -> bool:
+    return task_of(step).only_reads if step.command else file_kind(step) == "read"
+
+
+def _run(command: Command, said: str) -> str:
+    """Show a command, with what it said last, or with its outcome if it failed."""
+    text, step = without_limits(command.text), command.step
+    head = command_head(text)
+    shown = code(head if head == fold(text) else f"{head}…")
+    if step.outcome == "ok":
+        return shown + (f" → {code(said)}" if said else "")
+    return f"{shown} → {_OUTCOMES[step.outcome]}" + (f" (exit code {step.code})" if step.code else "")

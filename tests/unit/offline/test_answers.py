@@ -1,0 +1,57 @@
+"""Answers of the assistant, abridged to a length."""
+
+from __future__ import annotations
+
+import pytest
+
+from compact_chat.offline.answers import abridged, announced
+
+POINTS = "\n".join(f"{n}. **Tray {n}** holds rye. {'It is as brown as the others are. ' * 6}" for n in range(1, 5))
+ANSWER = f"## Findings\n\nThe oven is too hot because its door leaks.\n\n{POINTS}\n\nShall I mend the door?"
+
+
+def test_a_short_answer_is_left_as_it_is() -> None:
+    """H20: but for marks of headings, and links at its end."""
+    assert (
+        abridged("## Done\nThe tray is out.\n\nSources:\n- [a](https://a.example/x)", 500) == "Done:\nThe tray is out."
+    )
+
+
+def test_lines_are_shortened_to_whole_sentences_first() -> None:
+    """H20: a numbered list stays whole, below its heading."""
+    lines = abridged(ANSWER, 600).split("\n")
+
+    assert lines[:2] == ["Findings:", "The oven is too hot because its door leaks."]
+    assert [line[:13] for line in lines[2:6]] == [f"{n}. **Tray {n}**" for n in range(1, 5)]
+    assert all(line.endswith(".") for line in lines[2:6])
+    assert lines[6] == "Shall I mend the door?"
+
+
+def test_what_does_not_fit_is_left_out_from_the_middle() -> None:
+    """H20: the first sentence and the end stay, in their order."""
+    text = abridged(ANSWER, 120)
+
+    assert "The oven is too hot because its door leaks." in text.split("\n")[:2]
+    assert "Shall I mend the door?" in text
+    assert text.endswith("[…]")
+    assert len(text) < 220
+
+
+def test_code_goes_before_words() -> None:
+    """H20: code is left out where lines have to be shortened."""
+    words = "\n".join(f"- The tray {n} is flat, and that is what matters here most." for n in range(9))
+
+    assert "flour" not in abridged(f"{words}\n```\n{'flour = 1; ' * 40}\n```", 700)
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        ("The oven is hot. Let me open the door.", "Let me open the door."),
+        ("I'll bake first. Then it is done. Bye.", ""),
+        ("It is done.", ""),
+    ],
+)
+def test_the_step_that_was_announced(text: str, step: str) -> None:
+    """H8: the last words say what comes next, or nothing does."""
+    assert announced(text) == step
