@@ -120,6 +120,8 @@ def keep_original(uri: str, length: int, found: ByTool | None, job: Job, *, pack
     remember_folder(folder)
     archive = Archive(folder)
     before = archive.find(compaction_id)
+    if before and before.head.draft:  # somebody works on it
+        return
     head = Head(
         id=compaction_id,
         at=before.head.at if before else datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),

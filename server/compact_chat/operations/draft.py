@@ -23,6 +23,7 @@ from compact_chat.operations.archives import ArchiveEntry, Stored, find, find_he
 from compact_chat.operations.compaction import LoadedChat, Planned, check_options, load
 from compact_chat.operations.job import Job
 from compact_chat.operations.merge import merge
+from compact_chat.operations.originals import masked_result
 from compact_chat.operations.preview import preview_of, stops_shown
 from compact_chat.operations.summarize import Params as Wanted
 from compact_chat.operations.summarize import (
@@ -38,7 +39,10 @@ from compact_chat.operations.summarize import (
     written_offline,
 )
 from compact_chat.operations.table import ChatRef, typed
-from compact_chat.text import line_feeds
+from compact_chat.prompt import write_transcript
+from compact_chat.styles import Summary
+from compact_chat.text import KEPT_HEADINGS, line_feeds
+from compact_chat.tools import tool_named
 from compact_chat.wire import (
     Attempt,
     Compaction,
@@ -199,7 +203,7 @@ def _compose(
     made = Planned(loaded, options, job)
     if made.plan.action == "none":
         raise NothingToCompact(made.plan.reason)
-    if version.reply is not None and before and not _covers(version.reply, before, made):
+    if version.reply is not None and before and not _covers(version, version.reply, before, made):
         version = version.written_by(None, made.clean)
     written = _written(version, made)
     generated = made.next_chat(written.summary).continuation
@@ -213,7 +217,7 @@ def _compose(
             edit = None
         else:
             edit, written = Edit(generated, merged), _edited(made, written, generated, merged)
-    done = finish(made, written, _WITH_FACTS, any_size=edit is not None)
+    done = finish(made, written, _WITH_FACTS, any_size=edit is not None or _is_by_tool(version, made))
     lost = sum(len(one.lost) for one in done.survival.classes if one.name != "omissions")
     opened, total = made.next_chat(written.summary).sizes.continuation, len(made.record.in_force)
     version = structs.replace(
@@ -232,13 +236,25 @@ def _written(version: Version, made: Planned) -> Written:
         return Written(None, "", "none")
     if version.reply is None:
         return written_offline(made)
+    if _is_by_tool(version, made):
+        summary = Summary(made.style, version.reply, given={}).masked(made.clean)  # as it is, whatever its headings
+        return Written(made.completed(summary, by_model=False), version.reply, version.provider)
     again = written_again(made, version.reply, version.model)
     return structs.replace(again, provider=version.provider, attempts=version.attempts, usage=version.usage)
 
 
-def _covers(reply: str, before: Planned, made: Planned) -> bool:
-    """Whether a model's reply still fits: asked for in the same way, and for all that is summarized now."""
+def _is_by_tool(version: Version, made: Planned) -> bool:
+    return version.reply is not None and version.provider == made.chat.tool
+
+
+def _covers(version: Version, reply: str, before: Planned, made: Planned) -> bool:
+    """Whether a reply still fits: asked for in the same way, and for all that is summarized now.
+
+    What the chat's own tool wrote has the length that it has: who wants another gets a text of ours.
+    """
     one, other = before.options, made.options
+    if _is_by_tool(version, made) and (one.summary_budget, one.length) != (other.summary_budget, other.length):
+        return False
     if any(getattr(one, name) != getattr(other, name) for name in _WRITTEN_BY):
         return False
     is_shorter = made.summary_budget < made.tokens_of(reply)
@@ -303,7 +319,7 @@ class Drafts:
             known = self._kept.get(draft_id)
         if known is None or known.stored != entry.head.draft:
             entry, body = find(draft_id, client)
-            versions = _versions_of(entry, body)
+            versions = _versions_of(entry, body, client)
             loaded = known.loaded if known else original or LoadedChat(*_original_of(entry), entry)
             known = OpenDraft(draft_id, loaded, versions, entry.head.draft)
             place = entry.original_path()
@@ -329,16 +345,14 @@ def _original_of(entry: ArchiveEntry) -> tuple[ChatRef, Any, Any]:
     return given.ref, entry.original_chat(), given
 
 
-def _versions_of(entry: ArchiveEntry, body: Body) -> tuple[Version, ...]:
+def _versions_of(entry: ArchiveEntry, body: Body, client: ClientState) -> tuple[Version, ...]:
     """Return the versions of a draft; a compaction that was none so far is one with its text as the only version."""
     if body.draft is not None:
         with suppress(msgspec.ValidationError):
             return convert(body.draft, Versions).versions
         raise ChatUnreadable("What the archive holds of this draft is damaged.", uri=None, format=None, line=None)
     if not entry.head.style:
-        raise NothingToCompact(
-            "The chat's own tool made this compaction, so it cannot be changed; draft its chat instead."
-        )
+        return (_by_tool(entry, body, client),)
     done, options = body.compaction, body.options or {"style": entry.head.style}
     is_reply = entry.head.provider not in ("offline", "none")
     text = str(done.get("continuation") or "")
@@ -353,6 +367,26 @@ def _versions_of(entry: ArchiveEntry, body: Body) -> tuple[Version, ...]:
             reply=str(done.get("summary")) if is_reply else None,
             edit=Edit(None, text) if text else None,
         ),
+    )
+
+
+def _by_tool(entry: ArchiveEntry, body: Body, client: ClientState) -> Version:
+    """Return what the chat's own tool made of it: its summary, and the messages that it kept, with nothing of ours."""
+    clean, head = client.redactor(), entry.head
+    summary = str(body.compaction.get("summary") or "").strip()
+    if not summary:
+        raise NothingToCompact("The tool encrypted its summary of this chat; draft the chat instead.")
+    kept = [one for one in masked_result(body, clean) if summary not in one.text]
+    text = write_transcript(kept)
+    options = msgspec.to_builtins(client.default_options())
+    return Version(
+        version=1,
+        at=head.at,
+        by="model",
+        options={**options, "strategy": "summary", "minKeep": 0, "keepRecentTokens": 0},
+        provider=head.tool,
+        model=tool_named(head.tool).label,
+        reply=clean("\n\n".join((summary, KEPT_HEADINGS[0], text) if text else (summary,))),
     )
 
 
@@ -503,7 +537,7 @@ def _take(opened: OpenDraft, composed: Composed, job: Job) -> Draft:
     head, body = _record(opened.id, composed, versions, entry.head.at)
     before = (*entry.head.openings, entry.head.marks.opening if entry.head.marks else None)
     openings = dict.fromkeys(one for one in before if one and not (head.marks and one == head.marks.opening))
-    head = structs.replace(head, openings=tuple(openings)[-MOST_VERSIONS:])
+    head = structs.replace(head, openings=tuple(openings)[-MOST_VERSIONS:], original=entry.head.original)
     shown = _screen(opened, composed, versions)
     job.check()  # the last time: from here on the change is made
     found = entry.archive.exchange(Record(head, body), opened.stored, client.settings.archive_limit)
@@ -547,7 +581,8 @@ def _screen(opened: OpenDraft, composed: Composed, versions: tuple[Version, ...]
         draft_id=opened.id,
         version=version.version,
         versions=tuple(
-            DraftVersion(one.version, one.at, one.by, one.model, one.tokens, one.kept, one.total) for one in versions
+            DraftVersion(one.version, one.at, one.by, one.model, one.tokens, one.kept, one.total)
+            for one in (*versions[:-1], version)
         ),
         uri=opened.loaded.ref.uri or None,
         options=made.options,

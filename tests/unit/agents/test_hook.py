@@ -13,6 +13,7 @@ import pytest
 
 from compact_chat.agents.hook import answer_to
 from compact_chat.agents.memory import SETTINGS, recall, remember, state_of
+from compact_chat.errors import NothingToCompact
 from compact_chat.operations import ClientState, Job, run_alone
 from tests.samples.compacted import ClaudeSession, append
 
@@ -200,6 +201,34 @@ def test_the_compaction_is_one_like_ours(chat: ClaudeSession) -> None:
         run_alone("restore", {"compactionId": one.compaction_id}, job)
 
 
+def test_the_compaction_opens_on_the_screen(chat: ClaudeSession) -> None:
+    """As a draft whose first version is the tool's own text; what it lacks can be added, and another one be written."""
+    chat.result("def parse(text):\n    return text.split()\n" * 400)
+    chat.answer("The parser splits at blanks.")
+    before = chat.path.read_bytes()
+    compacted(chat)
+    job = Job(ClientState())
+    (one,) = run_alone("history", {"chat": {"uri": chat.path.as_uri()}}, job).compactions
+    draft = run_alone("draft", {"draftId": one.compaction_id}, job)
+    (version,) = draft.versions
+    assert version.kept < version.total
+    assert (version.by, version.model, draft.compaction.provider) == ("model", "Claude Code", "claude-code")
+    assert draft.compaction.summary[-len(SUMMARY) :] == SUMMARY
+    lost = {fact.text: fact.id for of_class in draft.compaction.survival.classes for fact in of_class.lost}
+    assert RULE in lost
+    assert draft.compaction.counts.before == 5  # the chat as it was, without what came later
+    more = run_alone("draft", {"draftId": one.compaction_id, "version": 1, "addBack": [lost[RULE]]}, job)
+    assert SUMMARY in more.compaction.summary
+    assert more.compaction.summary.count(RULE) == 1
+    ours = run_alone("draft", {"draftId": one.compaction_id, "options": {"length": "full"}}, Job(ClientState()))
+    assert SUMMARY not in ours.compaction.summary
+    assert ours.versions[-1].kept == ours.versions[-1].total
+    again = run_alone("draft", {"draftId": one.compaction_id, "version": 1}, Job(ClientState()))
+    assert again.compaction.summary == draft.compaction.summary
+    found = run_alone("restore", {"compactionId": one.compaction_id}, job)
+    assert found.sha256 == hashlib.sha256(before).hexdigest()
+
+
 def test_the_archive_is_the_chosen_one(chat: ClaudeSession, tmp_path: Path) -> None:
     """Off keeps no original, and those in a folder of the user's are found again; rules come back all the same."""
     client, ref = Job(ClientState()), {"uri": chat.path.as_uri()}
@@ -279,7 +308,16 @@ def test_codex_compares_at_once(summary: str | None, tmp_path: Path) -> None:
         added = answer["hookSpecificOutput"]["additionalContext"]
         assert quotes(added) == ['- open task, assistant, turn 1: "Port the grammar"']  # the rule was kept
     assert answer_to({**payload, "hook_event_name": "UserPromptSubmit", "prompt": "x"}) is None
-    assert len(run_alone("history", {"chat": {"uri": path.as_uri()}}, Job(ClientState())).compactions) == 1
+    job = Job(ClientState())
+    (one,) = run_alone("history", {"chat": {"uri": path.as_uri()}}, job).compactions
+    if summary is None:
+        with pytest.raises(NothingToCompact):
+            run_alone("draft", {"draftId": one.compaction_id}, job)
+    else:
+        shown = run_alone("draft", {"draftId": one.compaction_id}, job).compaction
+        assert CODEX_SUMMARY in shown.summary
+        assert RULE in shown.summary  # which Codex kept word for word
+        assert {fact.text for of_class in shown.survival.classes for fact in of_class.lost} >= {"Port the grammar"}
 
 
 def test_an_idle_hook_loads_little(chat: ClaudeSession) -> None:
