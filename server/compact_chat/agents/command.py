@@ -34,7 +34,9 @@ def add_agent_commands(commands: Any, command: str) -> None:
             )
             parser.add_argument("--yes", action="store_true", help="do not ask")
         if name == "install":
-            sentence = "what comes back after a compaction: rules and open tasks, or decisions and values too (more)"
+            sentence = (
+                "what comes back after a compaction: rules and open tasks; more: decisions, errors and values too"
+            )
             parser.add_argument("--add-back", choices=("off", "rules", "more"), help=sentence)
             sentence = "where originals are kept for undo: on (your state folder), off, or a folder"
             parser.add_argument("--archive", metavar="on|off|FOLDER", help=sentence)

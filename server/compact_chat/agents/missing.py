@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 OFF, RULES, MORE = "off", "rules", "more"
 KINDS: dict[str, tuple[Kind, ...]] = {
     RULES: ("constraints", "todos", "preferences"),
-    MORE: ("constraints", "todos", "preferences", "decisions", "values"),
+    MORE: ("constraints", "todos", "preferences", "decisions", "errors", "values"),
 }
 MOST = {RULES: 1500, MORE: 4000}  # characters
 LONGEST = 400  # of one quote; a longer one is cut, never reworded
@@ -33,6 +33,8 @@ _LABELS = {
     "preferences": "preference",
     "todos": "open task",
     "decisions": "decision",
+    "errors": "open error",
+    "commands": "call that failed",
     "values": "value",
 }
 

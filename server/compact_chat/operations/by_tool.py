@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import islice
@@ -28,6 +28,7 @@ from compact_chat.resume import as_anthropic
 from compact_chat.wire import Compaction, Counts, Survival
 
 Author = Literal["user", "assistant"]
+MOST_ERRORS = 10  # the newest that are looked for in what was said
 
 
 class Quote(Struct, frozen=True):
@@ -59,18 +60,46 @@ class ByTool(Struct, frozen=True, dict=True):
 
         Only words of the user and of the assistant: what a tool returned may be anybody's.
         """
-        lost = [fact for fact in self.record.missing_in(f"{self.now}\n{known}", self.clean) if fact.kind in kinds]
-        quotes = (self._quote(fact) for fact in sorted(lost, key=lambda fact: kinds.index(fact.kind)))
-        return [quote for quote in quotes if quote]
+        lost, found = self.record.missing_in(f"{self.now}\n{known}", self.clean), list[Quote]()
+        for kind in kinds:
+            facts = [fact for fact in lost if fact.kind == kind]
+            quotes = self._errors(facts[-MOST_ERRORS:]) if kind == "errors" else map(self._quote, facts)
+            found += [quote for quote in quotes if quote]
+        return found
 
     def _quote(self, fact: Fact) -> Quote | None:
         message, turn = self._turns.get(fact.message, (None, 0))
-        is_output = fact.kind == "errors"  # what the tool said, in the message of its call
-        if message is None or message.is_summary or message.by_host or is_output:
+        if message is None or message.is_summary or message.by_host:
             return None
         if message.role == "user":
             return Quote(fact.kind, self.clean(fact.text), "user", turn) if message.typed_text else None
         return Quote(fact.kind, self.clean(fact.text), "assistant", turn)
+
+    def _errors(self, lost: Sequence[Fact]) -> Iterator[Quote]:
+        """Quote open errors as the user or the assistant wrote them, else the call that failed, as a command."""
+        calls = {(error.text, error.message): error.where for error in self.record.facts.errors}
+        told: set[str] = set()
+        for fact in lost:
+            by = next((one for one in self._spoken if fact.text.strip() in one[0]), None)
+            if by:
+                yield Quote("errors", self.clean(fact.text.strip()), by[1], by[2])
+                continue
+            message, turn = self._turns.get(fact.message, (None, 0))
+            call = calls.get((fact.text, fact.message), "")
+            if message and call and call not in told and call not in self.now:
+                told.add(call)
+                yield Quote("commands", self.clean(call), "assistant", turn)
+
+    @cached_property
+    def _spoken(self) -> list[tuple[str, Author, int]]:
+        """What the user and the assistant wrote in the replaced messages, with the turns, the newest first."""
+        found: list[tuple[str, Author, int]] = []
+        for message, turn in self._turns.values():
+            if message.role == "user" and message.typed_text:
+                found.append((message.typed_text, "user", turn))
+            elif message.role == "assistant" and not message.is_summary:
+                found.append((message.text, "assistant", turn))
+        return found[::-1]
 
     @cached_property
     def _turns(self) -> dict[str, tuple[Message, int]]:
