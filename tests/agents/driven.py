@@ -6,11 +6,12 @@ import json
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,15 @@ class Agent:
             yield screen
         finally:
             screen.tmux("kill-server")
+            self.end_rest()
+
+    def end_rest(self) -> None:
+        """End what the agent left running in its home, as Codex does with its own server."""
+        mark = f"HOME={self.home}".encode()
+        for place in Path("/proc").glob("[0-9]*/environ"):
+            with suppress(OSError):  # it ended by itself, or is another user's
+                if mark in place.read_bytes().split(b"\0"):
+                    os.kill(int(place.parent.name), signal.SIGTERM)
 
 
 class Screen:

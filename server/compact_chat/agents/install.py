@@ -29,6 +29,7 @@ BACKUP = ".before-compact-chat"
 UNKNOWN = "?"  # no hash
 SECONDS = 20  # that an agent waits for the hook, at most
 _LARGEST = 2**22  # bytes of settings
+LONGEST_SHOWN = 80  # characters of a command line
 
 
 class Change(NamedTuple):
@@ -50,14 +51,16 @@ def install(name: str, ask: Callable[[str], bool], settings: Values) -> Iterator
     host = HOSTS[name]
     _check_program(host)
     changes = [change for change in planned(host) if change.before != change.after]
+    line = _status_line(host)
+    command = line["command"] if line else ""
     for change in changes:
         yield change.diff
+    if host is not CODEX and changes and command and not _is_our_line(command):
+        yield f"Your status line stays: `{visible(command)[:LONGEST_SHOWN]}` is called too, and its lines come first."
     if changes and not ask(f"Change {_listed(changes)}?"):
         yield "Nothing was changed."
         return
     _check_unchanged(changes)
-    line = _status_line(host)
-    command = line["command"] if line else ""
     known = recall(SETTINGS) | settings
     if host is not CODEX and changes and not _is_our_line(command):  # else what it calls stays
         others = {name: kept for name, kept in member(known, "kept").items() if name != host.name}
@@ -167,6 +170,8 @@ def _with_status(settings: Values) -> Values:
     line = settings.get("statusLine")
     if line is not None and not isinstance(line, dict):
         raise ValueError("its `statusLine` has another shape than this version of the agent documents")
+    if _calls_ours_too(text_of(line, "command")):
+        return settings
     return {**settings, "statusLine": {**(line or {}), "type": "command", "command": STATUS}}
 
 
@@ -234,12 +239,14 @@ def _undone(host: Host, mine: Values) -> Iterator[Change]:
 
 
 def _edited(path: str, edit: Callable[[Values], Values]) -> Change:
-    """Plan an edit of a JSON file, written as it was written: indent, line ends, and a mark at its start."""
+    """Plan an edit of a JSON file that keeps its form: what stays, the indent, line ends, and a mark at its start."""
     path = _target(path)
     before = _read(path)
     try:
         text = (before or b"{}\n").decode("utf-8-sig")
-        found = _object(json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse))
+        _object(json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse))
+        node, _ = _node(text.replace("\r\n", "\n"), 0)
+        found: Values = node.value
         after = edit(found)
     except (ValueError, RecursionError) as problem:
         is_ours = type(problem) is ValueError  # else JSON's or Unicode's own
@@ -252,12 +259,72 @@ def _edited(path: str, edit: Callable[[Values], Values]) -> Change:
     inner = (line for line in text.split("\n")[1:] if line[:1] in (" ", "\t") and line.strip())
     indent = next((line[: len(line) - len(line.lstrip())] for line in inner), "  ")
     is_line = bool(found) and "\n" not in text.strip()
-    written = json.dumps(after, indent=None if is_line else indent, ensure_ascii=False)
-    if text.isascii() or any("\ud800" <= character <= "\udfff" for character in written):
-        written = json.dumps(after, indent=None if is_line else indent)
+    written = _written(after, node, None if is_line else indent, ascii_only=text.isascii())
+    if any("\ud800" <= character <= "\udfff" for character in written):
+        written = _written(after, node, None if is_line else indent, ascii_only=True)
     written = written.replace("\n", "\r\n") if "\r\n" in text else written
     mark = b"\xef\xbb\xbf" if (before or b"").startswith(b"\xef\xbb\xbf") else b""
     return Change(path, before, mark + (written + end).encode())
+
+
+class _Node(NamedTuple):
+    """A value of a JSON text as it was written: the members of an object, with their names, or the items of a list."""
+
+    value: Any
+    raw: str
+    members: dict[str, tuple[str, Any]]
+    items: list[Any]
+
+
+_DECODER = json.JSONDecoder()
+
+
+def _node(text: str, at: int) -> tuple[_Node, int]:
+    """Read the value of valid JSON at a place or behind blanks; return it with its end."""
+    at = begin = _behind_blanks(text, at)
+    if text[at] not in "{[":
+        value, end = _DECODER.raw_decode(text, at)
+        return _Node(value, text[begin:end], {}, []), end
+    is_object, members, items = text[at] == "{", dict[str, tuple[str, Any]](), list[Any]()
+    at = _behind_blanks(text, at + 1)
+    while text[at] not in "}]":
+        start, name = at, ""
+        if is_object:
+            name, at = _DECODER.raw_decode(text, at)
+            named, at = text[start:at], text.index(":", at) + 1
+        one, at = _node(text, at)
+        if is_object:
+            members[name] = named, one
+        items.append(one)
+        at = _behind_blanks(text, at)
+        at = _behind_blanks(text, at + 1) if text[at] == "," else at
+    value = {name: one.value for name, (_, one) in members.items()} if is_object else [one.value for one in items]
+    return _Node(value, text[begin : at + 1], members, items), at + 1
+
+
+def _behind_blanks(text: str, at: int) -> int:
+    while text[at] in " \t\r\n":
+        at += 1
+    return at
+
+
+def _written(value: Any, node: _Node | None, indent: str | None, *, ascii_only: bool, pad: str = "\n") -> str:
+    """Write a value; what is still the one that was read stays as it was written."""
+    if indent is None or not isinstance(value, dict | list) or not value:
+        return node.raw if node and value is node.value else json.dumps(value, ensure_ascii=ascii_only)
+    if node and value is node.value:
+        return node.raw
+    more, inner = f"{pad}{indent}", list[str]()
+    if isinstance(value, dict):
+        known = node.members if node else {}
+        for name, one in value.items():
+            named, old = known.get(name, (json.dumps(name, ensure_ascii=ascii_only), None))
+            inner.append(f"{named}: {_written(one, old, indent, ascii_only=ascii_only, pad=more)}")
+    else:
+        kept = {id(one.value): one for one in node.items} if node else {}
+        inner = [_written(one, kept.get(id(one)), indent, ascii_only=ascii_only, pad=more) for one in value]
+    first, last = "{}" if isinstance(value, dict) else "[]"
+    return f"{first}{more}{f',{more}'.join(inner)}{pad}{last}"
 
 
 def _object(value: Any) -> Values:
@@ -367,6 +434,11 @@ def _is_our_line(command: str) -> bool:
     words = [word.strip("\"'$(`;)").replace("\\", "/").rpartition("/")[2] for word in command.split()]
     names = [word.partition("@")[0].removesuffix(".exe").replace("_", "-") for word in words]
     return any(one == PROGRAM and word == "statusline" for one, word in pairwise(names))
+
+
+def _calls_ours_too(command: str) -> bool:
+    """Whether a command line of the user's runs our status line among others: it stays as it is."""
+    return _is_our_line(command) and any(joint in command.strip() for joint in (";", "&", "|", "\n", "`", "$("))
 
 
 def _hash(data: bytes | None) -> str:

@@ -96,6 +96,42 @@ def test_a_status_line_is_kept(home: Path) -> None:
     assert recall(SETTINGS)["kept"] == {}
 
 
+@pytest.mark.parametrize("mine", ["mine.sh; compact-chat statusline", "i=$(cat); echo $i | compact-chat statusline"])
+def test_a_line_that_calls_ours_too_stays(mine: str, home: Path) -> None:
+    """Somebody put ours into a line of their own: that line is not replaced, and not called by ours."""
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps({"statusLine": {"type": "command", "command": mine}}))
+    run("claude-code")
+    assert commands(path).count(HOOK) == 3
+    assert json.loads(path.read_text())["statusLine"]["command"] == mine
+    assert recall(SETTINGS).get("kept", {}) == {}
+
+
+def test_what_stays_is_not_written_anew(home: Path) -> None:
+    """Values keep the form in which somebody wrote them; the change shows nothing but what is new."""
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text("""{
+    "permissions": {"allow": ["Bash(ls:*)",   "Read"], "deny": []},
+    "hooks": {
+        "UserPromptSubmit": [
+            {"hooks": [{"type": "command", "command": "notify-send \\u00fc"}]}
+        ]
+    },
+    "numbers": [1.0, 1e3, -0]
+}
+""")
+    before = path.read_text()
+    shown = run("claude-code")
+    gone = [line[1:] for line in shown.splitlines() if line[:1] == "-" and not line.startswith("---")]
+    assert [line for line in gone if f"{line}," not in path.read_text()] == []  # what came behind needs a comma
+    assert '"permissions": {"allow": ["Bash(ls:*)",   "Read"], "deny": []},' in path.read_text()
+    path.write_text(path.read_text().replace("1e3", "1e4"))
+    run("claude-code", undo=True)
+    assert path.read_text() == before.replace("1e3", "1e4")
+
+
 @pytest.mark.parametrize(
     ("mine", "is_kept"),
     [

@@ -6,6 +6,7 @@ import io
 import json
 import random
 import sys
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,7 @@ def mutated(payload: dict[str, Any], choose: random.Random) -> bytes:
         if choose.random() < 0.2:
             at.pop(name, None)
         else:
-            at[name] = choose.choice(ODD)
+            at[name] = deepcopy(choose.choice(ODD))
     data = json.dumps(value).encode()
     if choose.random() < 0.15:
         place = choose.randrange(len(data))
