@@ -158,8 +158,9 @@ def fitted(template: str, fields: Mapping[str, str], width: int, *, colored: boo
 
 def filled(piece: str, fields: Mapping[str, str]) -> str:
     """Fill one piece of a template; empty if all of its fields are."""
-    if "{limit}" in piece and not fields["limit"]:
-        piece = piece.replace("/{limit}", "").replace("{limit}", "")
+    if not fields["limit"]:
+        for joint in ("/", " / ", " of ", ""):
+            piece = piece.replace(f"{joint}{{limit}}", "")
     names = [name for name in FIELDS if f"{{{name}}}" in piece]
     if names and not any(fields[name] for name in names):
         return ""
