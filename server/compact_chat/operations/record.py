@@ -35,8 +35,9 @@ class Record(Struct, frozen=True, dict=True):
         """What the messages hold."""
         return find_facts(self.messages, self.restored)
 
-    def missing_in(self, text: str, clean: Callable[[str], str]) -> list[Fact]:
+    def missing_in(self, text: str, clean: Redactor) -> list[Fact]:
         """List the facts that a text lacks."""
+        clean.prepare(one for fact in self.in_force for one in (fact.text, *fact.marks))
         lost = {one.id for of_class in survival(self.in_force, text, clean).classes for one in of_class.lost}
         return [fact for fact in self.in_force if fact.id in lost]
 
@@ -66,7 +67,7 @@ def kept_of(
     record: Record,
     text: str,
     of: Literal["continuation", "messages"],
-    clean: Callable[[str], str],
+    clean: Redactor,
     count: Callable[[str], int],
     *,
     listed: bool = False,
@@ -76,6 +77,7 @@ def kept_of(
     These are facts that the text has and none of the tool's own summaries had.
     """
     facts = record.in_force
+    clean.prepare(one for fact in facts for one in (fact.text, *fact.marks))
     found = survival(facts, text, clean, count, listed=listed)
     words = next((one.total for one in found.classes if one.name == "userMessages"), 0)
     scope = Looked(messages=len(record.messages), user_messages=words, before_last_compaction=record.earlier)

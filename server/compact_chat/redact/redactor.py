@@ -147,6 +147,11 @@ class Redactor:
         """Return whether a short text has a word that can hardly be anything else."""
         return self._enabled and bool(unusual(text or "", is_unmistakable))
 
+    def prepare(self, texts: Iterable[str]) -> None:
+        """Search many texts together before each is masked: alone, a short one takes some ten times as long."""
+        if self._enabled:
+            self._cache.find_all(texts, self._emails)
+
     def find(self, text: str) -> tuple[Span, ...]:
         """Find the secrets in a text; none if the redactor is off."""
         spans = self._found(text)
