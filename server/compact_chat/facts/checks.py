@@ -91,8 +91,9 @@ def checks(runs: Iterable[Run], edited: int = -1) -> Iterator[Note]:
             note = _checked(name, run, line, failed)
             if run.place < edited and not failed:
                 note = replace(note, text=f"{note.text} (before the last edit)")
-            before = last.pop(name, None)
-            last[name] = replace(note, first=before.first if before else note.message)
+            same = " ".join(word for word in name.split() if not word.startswith("-"))
+            before = last.pop(same, None)
+            last[same] = replace(note, first=before.first if before else note.message)
     yield from last.values()
 
 

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from compact_chat.facts import WEIGHTS, Fact, Kind, command_head, error_head, shown_path, without_limits
-from compact_chat.offline.handover import shown
+from compact_chat.chat import ToolCall
+from compact_chat.facts import (
+    WEIGHTS,
+    Fact,
+    Kind,
+    Step,
+    command_head,
+    error_head,
+    fold,
+    shown_path,
+    task_of,
+    without_limits,
+)
+from compact_chat.offline.handover import common_folder, shown, warned, within
 from compact_chat.offline.lines import bullet, cut, safe
 from compact_chat.offline.writer import OfflineRequest, material_of
 from compact_chat.styles import Slot, Summary, Topic
-from compact_chat.text import code, quote, turn_heading
+from compact_chat.text import RELATIVE_TO, code, quote, turn_heading
 
 LONGEST = 800  # characters of what the user said
+FEWEST_FILES = 3  # that share a folder, to name it once
+_SAID: Collection[Kind] = ("userMessages", "decisions", "todos", "values", "currentWork")  # once is enough
 _PLACES: Mapping[Kind, Topic] = {
     "constraints": "rules",
     "preferences": "rules",
@@ -31,13 +45,17 @@ _PLACES: Mapping[Kind, Topic] = {
 }
 _TURN = re.compile(r"(?:Turn (\d+)|Before turn 1)\b.*")
 RAN = "- Ran "  # before commands of a turn, on one line
+_FAILED = " → failed"  # of a check
 _ALSO = "## Also in the chat"  # above what is added to a text without sections
 
 
 def most_valuable(
     missing: Sequence[Fact], totals: Mapping[Kind, int], room: int, count: Callable[[str], int]
 ) -> list[Fact]:
-    """Choose the facts that fit: rules first, then what is worth the most of its class for its tokens."""
+    """Choose the facts that fit: rules first, then what is worth the most of its class for its tokens.
+
+    What one fact says no other has to say, and commands that only show something can be run again.
+    """
     places = {fact.id: place for place, fact in enumerate(missing)}
     costs = {fact.id: count(_shown(fact)) + 4 for fact in missing}
 
@@ -47,20 +65,34 @@ def most_valuable(
 
     chosen: list[Fact] = []
     said = ""
-    for fact in sorted(missing, key=worth, reverse=True):
-        if costs[fact.id] <= room and not any(mark in said for mark in fact.marks):
+    for fact in sorted((one for one in missing if not _is_look_up(one)), key=worth, reverse=True):
+        words = fold(fact.text)
+        is_said = fact.kind in _SAID and words in said
+        if costs[fact.id] <= room and not is_said and not any(fold(mark) in said for mark in fact.marks):
+            part = [one for one in chosen if one.kind in _SAID and fold(one.text) in words]
+            chosen = [one for one in chosen if one not in part]
+            room += sum(costs[one.id] for one in part) - costs[fact.id]
             chosen.append(fact)
-            room -= costs[fact.id]
-            said += f"\n{fact.text}"
+            said += f"\n{words}"
     return sorted(chosen, key=lambda fact: places[fact.id])
 
 
+def _is_look_up(fact: Fact) -> bool:
+    return fact.kind == "commands" and task_of(Step("", ToolCall("", "bash", {"command": fact.text}))).only_reads
+
+
 def with_facts(
-    summary: Summary, facts: Sequence[Fact], turns: Mapping[str, int], *, whole: Collection[str] = ()
+    summary: Summary,
+    facts: Sequence[Fact],
+    turns: Mapping[str, int],
+    *,
+    whole: Collection[str] = (),
+    past: Collection[str] = (),
 ) -> Summary:
     """Return the summary with these facts; `turns` maps messages to their turns.
 
-    A long message of the user is cut, unless it is one of those that have to be there `whole`.
+    A long message of the user is cut, unless it is one of those that have to be there `whole`. Errors with a `past`
+    text are told in their turn and not as open.
     """
     style, sections = summary.style, dict(summary.sections or {})
     if not facts:
@@ -68,16 +100,43 @@ def with_facts(
     if not any(sections.values()):
         lines = "\n".join(safe(bullet(_shown(fact, whole))) for fact in facts)
         return summary.with_text(f"{summary.text.rstrip()}\n\n{_ALSO}\n{lines}")
+    if style.by_turn:
+        files = [fact for fact in facts if fact.kind in ("modifiedFiles", "readFiles")]
+        facts = [fact for fact in facts if fact not in files]
+        if files:
+            sections["files"] = "\n".join(filter(None, (sections["files"], *_files(files, whole))))
     for fact in facts:
-        slot = next(slot for slot in style.slots if _PLACES[fact.kind] in slot.topics)
+        topic = _topic(fact, past) if style.by_turn else _PLACES[fact.kind]
+        slot = next(slot for slot in style.slots if topic in slot.topics)
         if style.by_turn and slot.items:
             words = fact.text if fact.id in whole else cut(fact.text, LONGEST)
-            text = quote(words) if fact.kind == "userMessages" else bullet(_shown(fact, whole))
+            text = quote(words) if fact.kind == "userMessages" else bullet(_shown(fact, whole, past))
             text = text.replace("- ", RAN, 1) if fact.kind == "commands" else text
             sections[slot.key] = _in_turn(sections[slot.key], turns.get(fact.message, 0), safe(text))
         else:
             sections[slot.key] = _below(sections.get(slot.key), slot, safe(_shown(fact, whole)))
     return style.write(sections)
+
+
+def _topic(fact: Fact, past: Collection[str]) -> Topic:
+    """Return where a hand-over tells a fact: what is over in its turn, and a check that may fail as a warning."""
+    if fact.text in past or fact.kind == "currentWork":
+        return "fixedErrors"
+    is_doubtful = fact.kind == "state" and (warned(fact.text) != fact.text or _FAILED in fact.text)
+    return "doubts" if is_doubtful else _PLACES[fact.kind]
+
+
+def _files(files: Sequence[Fact], whole: Collection[str]) -> Iterator[str]:
+    """Yield the lines of files: their paths within the folder that most are in, but for those that have to be whole."""
+    paths = [fact.text for fact in files if fact.id not in whole]
+    folder = common_folder(paths) if len(paths) >= FEWEST_FILES else ""
+    if folder:
+        yield safe(f"{RELATIVE_TO}{code(shown_path(folder))}:")
+    shown = {fact: code(shown_path(fact.text if fact.id in whole else within(fact.text, folder))) for fact in files}
+    yield from (safe(f"- {path}") for fact, path in shown.items() if fact.kind == "modifiedFiles")
+    read = [path for fact, path in shown.items() if fact.kind == "readFiles"]
+    if read:
+        yield safe(f"- Only read: {', '.join(read)}")
 
 
 def with_more(summary: Summary, request: OfflineRequest, room: int) -> Summary:
@@ -121,7 +180,7 @@ def _in_turn(record: Sequence[str], turn: int, text: str) -> list[str]:
     return entries
 
 
-def _shown(fact: Fact, whole: Collection[str] = ()) -> str:
+def _shown(fact: Fact, whole: Collection[str] = (), past: Collection[str] = ()) -> str:
     """Write a fact as a line says it."""
     match fact.kind:
         case "constraints" | "preferences":
@@ -129,7 +188,9 @@ def _shown(fact: Fact, whole: Collection[str] = ()) -> str:
         case "userMessages":
             return fact.text if fact.id in whole else cut(fact.text, LONGEST)
         case "errors":
-            return f"Unresolved: {code(error_head(fact.text))}"
+            return f"{'Failed' if fact.text in past else 'Unresolved'}: {code(error_head(fact.text))}"
+        case "state":
+            return warned(fact.text)
         case "commands":
             return code(command_head(without_limits(fact.text)))
         case "modifiedFiles" | "readFiles":

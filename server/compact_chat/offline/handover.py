@@ -49,6 +49,7 @@ FIRST_OF_SMALL, HEADING_TOKENS = 0.6, 4  # of its room, for the request, the rul
 LEAST_FOR_SECTIONS = 150  # tokens
 FIRST_RECORDED = 4  # the first rank that is not needed to start
 FILLER = 99  # the rank of what says nothing of the chat
+STEPS = 20  # the place of the last steps in the brief, which a model tells itself
 FIRST = -1_000_000  # the place of the user's words in a turn
 SHORT = 40  # characters; a shorter request says little without the one before it
 MOST_READ = 30  # files in a line
@@ -214,7 +215,8 @@ class Material:
     def more(self, written: str, room: int) -> list[Item]:
         """Choose what a finished text lacks of the record: values, then commands and what the assistant found out."""
         named, there = names_in(written), fold(written)
-        state = (item for item in (*self._where_we_are(), *self._watch_out()) if item.text.count("\n") == 0)
+        brief = (*self._where_we_are(), *self._watch_out())
+        state = (item for item in brief if item.text.count("\n") == 0 and item.place != STEPS)
         found = self._record.findings(self._is_open, written)
         fresh = (item for item in (*state, *found) if item.rank < MATTERS and not names_in(item.text) <= named)
         chosen, left = choose(sorted(fresh, key=_priority), room, self._count)
@@ -297,7 +299,7 @@ class Material:
             yield Item("whereWeAre", f"- {head}\n{indented(text)}", 2, 10, long=True)
         if self._work.steps and not self._answered:
             steps = (f"{step.call.name} {code(_about(step))} → {_OUTCOMES[step.outcome]}" for step in self._work.steps)
-            yield Item("whereWeAre", f"- Last steps: {'; '.join(steps)}", 2, 20)
+            yield Item("whereWeAre", f"- Last steps: {'; '.join(steps)}", 2, STEPS)
         recent = [note.key for note in self.facts.notes if is_commit(note)][-RECENT_COMMITS:]
         texts = {note.text for note in self.facts.notes}
         told = [note.text for note in self.facts.notes if note.key in recent and note.text.endswith(" (pushed)")]
@@ -390,6 +392,11 @@ class Material:
                 text = f"- Last failed {f'in turn {turn}' if turn else 'before turn 1'}: {failure(error)}"
                 yield Item("open", text, 2, place, turn, share=0.2)
 
+    @property
+    def past_errors(self) -> frozenset[str]:
+        """Errors that nothing overcame and that are no work to do, by their texts."""
+        return frozenset(error.text for error in self.facts.errors if not self._is_open(error))
+
     def _is_open(self, error: Error) -> bool:
         """Whether an error is work to do: one of a program that builds, tests or publishes, or one of the last turn."""
         here = self._turn(error.message) == self._last
@@ -434,6 +441,12 @@ class Material:
                 yield Item("record", f"> {QUOTED_ABOVE}", 4, FIRST, self._turn(request.message), leads=True)
 
 
+def warned(check: str) -> str:
+    """Say of a check that passed before the last edit that it may fail now."""
+    text = check.removesuffix(_BEFORE_EDIT)
+    return check if text == check else f"Not run again since the last edit: {text}"
+
+
 def common_folder(paths: Sequence[str]) -> str:
     """Return the deepest folder that most of the paths are in."""
     folders = [path.replace("\\", "/").split("/")[:-1] for path in paths]
@@ -442,9 +455,13 @@ def common_folder(paths: Sequence[str]) -> str:
     return max(most, key=len, default="")
 
 
+def within(path: str, folder: str) -> str:
+    """Return a path as seen from a folder, if it is in it."""
+    return path.replace("\\", "/").removeprefix(f"{folder}/") if folder else path
+
+
 def _shown(path: str, folder: str) -> str:
-    plain = path.replace("\\", "/")
-    return code(shown_path(plain.removeprefix(f"{folder}/") if folder else path))
+    return code(shown_path(within(path, folder)))
 
 
 def _about(step: Step) -> str:

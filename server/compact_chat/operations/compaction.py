@@ -330,7 +330,9 @@ class Planned:
             others = [fact for fact in missing if fact.id not in self.options.add_back]
             totals = Counter(fact.kind for fact in self.record.in_force)
             wanted += most_valuable(others, totals, room, count)
-        done = with_facts(summary, wanted, turns_of(self.record.facts), whole=self.options.add_back)
+        past = self._request.material.past_errors if self._request.material else ()
+        turns = turns_of(self.record.facts)
+        done = with_facts(summary, wanted, turns, whole=self.options.add_back, past=past)
         if by_model and self.style.by_turn:
             for _ in range(2):  # what pieces cost together is only known then
                 done = with_more(done, self._offline_request(room), most - count(done.text))

@@ -13,16 +13,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
+from textwrap import dedent
 from typing import Any
 
 from msgspec import structs
 
 from compact_chat.errors import NoSummary
-from compact_chat.facts import without_bullet
-from compact_chat.styles.markdown import Line, Titles, escaped, find_blocks, read_value, write_value
+from compact_chat.facts import counted, without_bullet
+from compact_chat.styles.markdown import EDGES, Line, Titles, escaped, find_blocks, is_none, read_value, write_value
 from compact_chat.styles.style import (
     MENDED,
     Material,
@@ -56,13 +58,40 @@ _HEADINGS = dict(zip(_KEYS, HANDOVER, strict=True))
 SHARES = dict(zip(HANDOVER, (15, 7, 5, 13, 8, 7, 5, 40), strict=True))  # of a model's text, in percent
 _TITLES = Titles((title, key) for key, title in _HEADINGS.items())
 LEAST_SECTIONS, LONGEST_CODE = 3, 3  # of another style, to be taken for it; and lines
-_TAKEN_OVER = {
-    "intent": "whereWeAre",
-    "state": "whereWeAre",
-    "context": "whereWeAre",
-    "todos": "open",
-    "files": "files",
-}
+_HEADINGS_OF_OTHERS = tuple(
+    re.compile(rf"(?:{form})(?P<rest>{rest})" if "number" in form else rf"(?P<number>)(?:{form})(?P<rest>{rest})")
+    for form, rest in (
+        (r"##?[ \t]+(?:\d{1,2}[.)][ \t]*)?(?P<title>[^\n]{2,80})", ""),
+        (r"###[ \t]+(?:\d{1,2}[.)][ \t]*)?(?P<title>[^\n]{2,80})", ""),
+        (r"(?P<number>\d{1,2})[.)][ \t]+(?P<title>(?:\*\*)?[A-Z][^*\n]{2,60}(?:\*\*:?|:\*\*|:))[ \t]*", ""),
+        (r"(?P<title>\*\*[^*\n]{2,60}\*\*:?)[ \t]*", ""),
+        (r"[ \t]*<(?P<title>[a-z]\w{2,40})>", ".*"),
+    )
+)
+_DEEPER = re.compile(r"^#{1,6}[ \t]+(\S.*?)[ \t]*$")
+_END_OF_ELEMENT = re.compile(r"[ \t]*</[a-z]\w{2,40}>[ \t]*")
+_MEANS = tuple(  # the sections of a hand-over, by words in titles of others
+    (key, re.compile(words))
+    for key, words in (
+        ("decisions", r"decision|rationale|trade-?off"),
+        ("next", r"\bnext\b|\bplan\b"),
+        ("rules", r"constraint|\brules?\b|preference|instruction"),
+        ("watchOut", r"warning|caveat|gotcha|pitfall|\brisks?\b"),
+        ("open", r"pending|to-?do|\btasks?\b|remaining|\bopen\b|unresolved|outstanding|blocke"),
+        ("files", r"\bfiles?\b|artifact|code (?:change|section)"),
+        (
+            "whereWeAre",
+            (
+                r"goal|objective|request|intent|current|state\b|status|progress|recent|overview|context\b"
+                r"|previous|background|summary|complet|accomplish|\bdone\b"
+            ),
+        ),
+    )
+)
+_SAYS_ITS_KIND = re.compile(
+    r"[^\n]{0,250}(?:summary|hand-?over|handoff|conversation|session|snapshot)[^\n]{0,250}", re.IGNORECASE
+)
+_SCRATCHPAD = re.compile(r"<(scratchpad|thinking)>.*?</\1>\s*", re.DOTALL | re.IGNORECASE)
 _SCRATCH = re.compile(r"\A[^\n]{0,400}\s{0,4}^Analysis:\n.*?^(?=Summary:[ \t]*\n)", re.MULTILINE | re.DOTALL)
 _TURN = re.compile(r"[ \t]*+###(?!#)[ \t]*+")
 _NUMBERED = re.compile(r"### (?:Turn (\d{1,9})|Before turn 1)\b")
@@ -113,17 +142,17 @@ class Handoff(SummaryStyle):
         return self.write(_read(text))
 
     def mend(self, reply: str) -> Summary:
-        """Read a reply; the sections of another style go under these headings, without long code (rule H16)."""
-        try:
-            return self.read(reply)
-        except NoSummary:
-            found = find_blocks(readable(reply))
-            text = _SCRATCH.sub("", "\n\n".join(found.bodies or (found.outside,)).strip())
-        for other in SummaryStyle.__subclasses__():
-            parsed = other().parse(text) or {}
-            told = {slot: parsed[slot.key] for slot in other.slots if parsed.get(slot.key)}
-            if len(told) >= LEAST_SECTIONS and sum(map(len, texts_in(list(told.values())))) > len(text) // 2:
-                return structs.replace(self.write(_taken_over(told)), warnings=(MENDED,))
+        """Read a reply; sections with other titles go where they belong, without long code (rule H16)."""
+        with suppress(NoSummary):
+            summary = self.read(reply)
+            if self.lacks(summary.sections or {}) is None and _has_most(summary.sections, reply):
+                return summary
+        found = find_blocks(readable(reply))
+        text = _SCRATCH.sub("", "\n\n".join(found.bodies or (found.outside,)).strip())
+        for heading in _HEADINGS_OF_OTHERS:
+            sections = _sorted(_parted(_SCRATCHPAD.sub("", text), heading))
+            if sections:
+                return structs.replace(self.write(sections), warnings=(MENDED,))
         return super().mend(without_long_code(text))
 
     def parse(self, text: str) -> dict[str, Any]:
@@ -202,28 +231,62 @@ class RecordedTurns:
         return "\n\n".join(filter(None, (*pieces, "\n".join(self._lines[done:]))))
 
 
-def _taken_over(told: Mapping[Slot, Any]) -> dict[str, Any]:
-    """Sort the sections of another style under the headings of a hand-over; the rest is told in the record."""
+def _has_most(sections: Mapping[str, Any] | None, text: str) -> bool:
+    return sum(map(len, texts_in(sections))) > len(text) // 2
+
+
+def _parted(text: str, heading: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    """Yield the titles of a text with what is below each; of numbers, only those that count on are titles."""
+    title, number, lines = "", 0, list[str]()
+    for line, fenced in marked_lines(text):
+        found = None if fenced else heading.fullmatch(line)
+        if found and (not found["number"] or int(found["number"]) == number + 1):
+            yield title, dedent("\n".join(lines)).strip(EDGES)
+            title, number = found["title"].strip(" *_:"), int(found["number"] or 0)
+            lines = [found["rest"]] if found["rest"] else []
+        elif fenced or not _END_OF_ELEMENT.fullmatch(line):
+            lines.append(line if fenced else _DEEPER.sub(r"**\1**", line))
+    yield title, dedent("\n".join(lines)).strip(EDGES)
+
+
+def _sorted(parts: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """Sort the sections of another form under the headings of a hand-over; nothing if these are too few."""
+    found = [
+        (_key_of(title), title.replace("_", " ").capitalize(), text)
+        for title, text in parts
+        if text and not is_none(text)
+    ]
+    if found and not found[0][1] and _SAYS_ITS_KIND.fullmatch(found[0][2]):
+        found.pop(0)
+    told = [one for one in found if one[1]]
+    if len(told) < LEAST_SECTIONS or len({key for key, _, _ in told} - {"record"}) < 2:
+        return {}
     sections: dict[str, Any] = {}
-    for slot, value in told.items():
-        lines = [value] if isinstance(value, str) else [f"- {'; '.join(texts_in(one))}" for one in value]
-        text = without_long_code("\n".join(lines))
-        key = "next" if "next" in slot.topics else _TAKEN_OVER.get(slot.heritage or "")
-        if key:
-            sections[key] = "\n\n".join(filter(None, (sections.get(key), text)))
-        else:
-            words = re.sub(r"([A-Z])", lambda upper: f" {upper[0].lower()}", slot.key).capitalize()
-            sections.setdefault("record", []).append(f"{words}\n{text}")
+    for key, title, text in found:
+        text = without_long_code(text, 0 if key == "files" else LONGEST_CODE)
+        if key == "record":
+            sections.setdefault(key, []).append(f"{title}\n{text}")
+            continue
+        is_shared = title and sum(key == other for other, _, _ in found) > 1
+        text = f"{title}:\n{text}" if is_shared else text
+        sections[key] = f"{sections[key]}\n\n{text}" if key in sections else text
     return sections
 
 
-def without_long_code(text: str) -> str:
-    """Return a text with a note in place of long code, which files hold."""
+def _key_of(title: str) -> str:
+    """Return the section that a title of another form stands for."""
+    words = title.replace("_", " ").lower()
+    return next((key for key, means in _MEANS if means.search(words)), "record") if title else "whereWeAre"
+
+
+def without_long_code(text: str, longest: int = LONGEST_CODE) -> str:
+    """Return a text with a note in place of longer code, which files hold."""
     pieces = []
     for fenced, group in groupby(marked_lines(text), key=itemgetter(1)):
         lines = [line for line, _ in group]
         indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
-        pieces += [f"{indent}[{len(lines) - 2} lines of code]"] if fenced and len(lines) > LONGEST_CODE + 2 else lines
+        note = f"{indent}[{counted(len(lines) - 2, 'line')} of code]"
+        pieces += [note] if fenced and len(lines) > longest + 2 else lines
     return "\n".join(pieces)
 
 

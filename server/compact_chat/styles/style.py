@@ -30,6 +30,10 @@ SHORTEST = 200  # characters of a reply without form that is taken after all
 MENDED = Warning("mended", "The reply had not the form that was asked for; its text was put under the style's titles.")
 _OPENING_TAG = re.compile(r"\s*+<summary[^\S\n]*+>[^\S\n]*+\n", re.IGNORECASE)
 _END_TAG = re.compile(r"</summary[^\S\n]*+>\Z", re.IGNORECASE)
+_HOST_END = re.compile(  # the words of a tool to its model
+    r"\n[ \t]*+(?:If you need specific details from before compaction|(?:Please c|C)ontinue the conversation from"
+    r" where)[^\n]{0,1000}(?:\n[^\n]{0,1000}){0,8}\Z"
+)
 _FENCED = re.compile(r"\s*+(```+|~~~+)[^\n`]*+\n(.*)\n\1\Z", re.DOTALL)
 
 # What the offline writer writes, and what it takes over from an earlier summary.
@@ -243,8 +247,11 @@ class SummaryStyle(ABC):
 
 
 def readable(text: str) -> str:
-    """Normalize line ends and drop a byte order mark; refuse a text without a word (rules G3, F10 and F11)."""
-    text = line_feeds(text.removeprefix("\ufeff"))
+    """Normalize line ends, drop a byte order mark and what a host put behind a summary of its own.
+
+    Refuse a text without a word (rules G3, F10 and F11).
+    """
+    text = _HOST_END.sub("", line_feeds(text.removeprefix("\ufeff")))
     if not text.strip():
         raise NoSummary("The reply is blank.", "emptySummary")
     return text

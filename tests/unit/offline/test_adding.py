@@ -79,3 +79,54 @@ def test_the_most_valuable_facts_get_in(room: int, chosen: list[str]) -> None:
     ]
 
     assert [one.id for one in most_valuable(facts, {"constraints": 2, "readFiles": 1}, room, len)] == chosen
+
+
+def test_nothing_is_chosen_twice() -> None:
+    """H17: what a longer text says needs no line of its own, a rule stays one, and look-ups can be run again."""
+    facts = [
+        fact("rule", "constraints", "Use rye."),
+        fact("decided", "decisions", "Let's do the buns first."),
+        fact("words", "userMessages", "Use rye. Let's do the buns first. They sell best."),
+        fact("now", "currentWork", "src/oven.py"),
+        fact("file", "modifiedFiles", "src/oven.py"),
+        fact("looked", "commands", "git diff --stat"),
+        fact("ran", "commands", "make buns"),
+    ]
+
+    assert [one.id for one in most_valuable(facts, {}, 1000, len)] == ["rule", "words", "file", "ran"]
+
+
+def test_paths_share_their_folder() -> None:
+    """H11: it is named once; a path that a person added back stays whole, and read files are one line."""
+    base = Summary(STYLES["handoff"], write(BASE["handoff"], "handoff"))
+    files = [fact(str(n), "modifiedFiles" if n < 4 else "readFiles", f"/w/shop/src/{n}.py") for n in range(6)]
+
+    assert (with_facts(base, files, {}, whole=("0",)).sections or {})["files"].split("\n") == [
+        "Paths are relative to `/w/shop/src`:",
+        "- `/w/shop/src/0.py`",
+        "- `1.py`",
+        "- `2.py`",
+        "- `3.py`",
+        "- Only read: `4.py`, `5.py`",
+    ]
+
+
+def test_what_is_over_is_not_told_as_open() -> None:
+    """H6 and H17: an error that is no work to do stands in its turn, and a check that may fail now is a warning."""
+    base = Summary(STYLES["handoff"], write(BASE["handoff"], "handoff"))
+    facts = [
+        fact("past", "errors", "File does not exist."),
+        fact("open", "errors", "oven.py:3: error: too hot"),
+        fact("old", "state", "make check → passed (before the last edit)"),
+        fact("bad", "state", "make test → failed: 1 failed"),
+        fact("good", "state", "make lint → passed"),
+    ]
+    sections = with_facts(base, facts, {"m1": 1}, past=("File does not exist.",)).sections or {}
+
+    assert sections["whereWeAre"] == "Baking.\n- make lint → passed"
+    assert sections["open"] == "- Unresolved: `oven.py:3: error: too hot`"
+    assert (
+        sections["watchOut"]
+        == "- Not run again since the last edit: make check → passed\n- make test → failed: 1 failed"
+    )
+    assert "- Failed: `File does not exist.`" in sections["record"][0]
