@@ -23,6 +23,9 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 BAKERY = ROOT / "examples" / "bakery.jsonl"
 AXE = HERE / "node_modules" / "axe-core" / "axe.min.js"
+# What axe-core, once it is loaded, finds wrong.
+FOUND = """async () => (await axe.run({ resultTypes: ["violations"] })).violations
+    .map(({ id, impact, nodes }) => [id, impact, nodes.map(node => node.html.slice(0, 200)).slice(0, 5)])"""
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
 PATIENCE = 60.0  # seconds
 SIZE: Any = {"width": 1400, "height": 900}

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.page.conftest import Show
-from tests.page.served import AXE, Served
+from tests.page.served import AXE, FOUND, Served
 
 THEMES: dict[str, dict[str, Any]] = {
     "light": {"color_scheme": "light"},
@@ -19,8 +19,6 @@ THEMES: dict[str, dict[str, Any]] = {
     "enlarged": {"viewport": {"width": 700, "height": 450}, "device_scale_factor": 2},  # 1400 by 900 at 200 %
     "wide": {"viewport": {"width": 2560, "height": 1300}},
 }
-FOUND = """async () => (await axe.run({ resultTypes: ["violations"] })).violations
-    .map(({ id, impact, nodes }) => [id, impact, nodes.map(node => node.html.slice(0, 200)).slice(0, 5)])"""
 
 
 @pytest.fixture(scope="module")

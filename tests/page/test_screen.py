@@ -156,7 +156,7 @@ def test_a_fact_and_its_place_in_the_message_light_up_together(bakery: Served, s
     """A focused row lights up its place, also in the folded record; a click on the place goes to the row."""
     screen = show(bakery.address)
 
-    screen.card("Kept").get_by_role("button", name="8 rules").click()
+    screen.card("Kept").get_by_role("button", name="rules").click()
     row = screen.page.locator("[data-fact]").nth(1)
     row.focus()
     lit = screen.page.locator(".next [data-facts].lit").first

@@ -103,7 +103,7 @@ def test_the_page_is_used_by_the_keyboard_alone(page: Alone) -> None:
 
 def test_claude_code_goes_on_with_the_compacted_session_and_back(page: Alone, client: WireClient) -> None:
     """A new session beside the old one is resumed; the original is resumed too, also one that is gone."""
-    page.extension.button("claudeSession").click()
+    page.extension.more("Open as Claude Code Session")
     (new,) = _called(page)
     report = client.call("compactChat/countTokens", {"chat": {"uri": new.as_uri()}})
 

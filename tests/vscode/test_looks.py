@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from tests.page.served import AXE, FOUND
 from tests.servers.processes import within
 from tests.vscode.claude import put_session
 from tests.vscode.conftest import Launch
@@ -14,6 +15,7 @@ from tests.vscode.workbench import Wanted
 
 THEME = "Dark High Contrast"
 LINES = 6  # of the tooltip
+SERIOUS = ("serious", "critical")
 STEPS = {
     "meter": "See how full a chat is",
     "summary": "Preview the summary",
@@ -49,15 +51,19 @@ def test_each_state_is_whole(window: Extension) -> None:
 
 @pytest.mark.parametrize("theme", ["Dark 2026", "Light 2026", "Dark High Contrast", "Light High Contrast"])
 def test_the_page_has_the_colors_of_the_theme(window: Extension, theme: str) -> None:
-    """It follows a change of the theme without being opened again; the pictures are for people."""
+    """It follows a change of the theme, and axe-core finds nothing serious; the pictures are for people."""
     workbench = window.workbench
     workbench.close_editors()
     window.compact()
     workbench.theme(theme)
     body, part = window.screen.locator("body"), workbench.page.locator(".part.editor")
     color = "element => getComputedStyle(element).backgroundColor"
+    within(PATIENCE, lambda: body.get_attribute("data-vscode-theme-name") == theme)
     within(PATIENCE, lambda: body.evaluate(color) == part.evaluate(color))
     workbench.shot(f"page-{theme.lower().replace(' ', '-')}")
+    if AXE.exists():
+        body.evaluate(AXE.read_text("utf-8"))
+        assert [one for one in body.evaluate(FOUND) if one[1] in SERIOUS] == []
 
 
 def test_the_walkthrough_has_four_steps_with_pictures(window: Extension) -> None:

@@ -93,7 +93,7 @@ function slider(screen: Screen, draft: Draft, now: Shown): VNode | false {
   const lengths = draft.preview.lengths ?? [];
   const at = screen.length ?? lengthOf(draft);
   const [first, middle, last] = [0, standard(draft), lengths.length - 1];
-  const extra = besides(draft);
+  const isOffline = draft.versions.at(-1)?.by === "offline"; // what others write is not as long
   const isMissing = now.counts.total - now.counts.kept;
   const name = STOPS[[first, middle, last].indexOf(at)];
   const spoken = `${name === undefined ? "" : `${name}, `}${tokens(now.tokens)} tokens, ${now.counts.kept} of ${now.counts.total} items kept`;
@@ -103,7 +103,7 @@ function slider(screen: Screen, draft: Draft, now: Shown): VNode | false {
   };
   const stops = [first, middle, last].map((index, stop) =>
     button(
-      [h("span", {}, STOPS[stop]), ` ${tokens((lengths[index]?.tokens ?? 0) + extra)}`],
+      [h("span", {}, STOPS[stop]), isOffline && ` ${tokens((lengths[index]?.tokens ?? 0) + besides(draft))}`],
       index === at ? "stop here" : "stop",
       () => go(index),
     ),

@@ -277,7 +277,7 @@ export class Screen {
   async #call(label: string, asked: DraftParams, again: () => void = () => this.#call(label, asked)): Promise<void> {
     const work: Work = { label, sentence: "", percentage: undefined, text: "", stop: new AbortController() };
     this.work = work;
-    this.trouble = undefined;
+    [this.trouble, this.status] = [undefined, ""];
     this.#changed();
     try {
       const draft = await this.port.request<Draft>("compactChat/draft", asked, {

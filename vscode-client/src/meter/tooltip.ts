@@ -54,11 +54,11 @@ export function bar(percent: number, length = BAR): string {
   return "▰".repeat(full) + "▱".repeat(length - full);
 }
 
-/** A number of tokens at a glance: `840`, `6.2k`, `136k`. */
+/** A number of tokens at a glance: `840`, `6.2k`, `136k`, `1M`. */
 export function short(tokens: number, language: string): string {
-  const digits = tokens < 10_000 ? 1 : 0;
-  const format = new Intl.NumberFormat(language, { maximumFractionDigits: digits });
-  return tokens < 1000 ? format.format(tokens) : `${format.format(tokens / 1000)}k`;
+  const [unit, divisor] = tokens < 1000 ? ["", 1] : tokens < 999_500 ? ["k", 1000] : ["M", 1e6];
+  const digits = tokens / divisor < 10 ? 1 : 0;
+  return `${new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(tokens / divisor)}${unit}`;
 }
 
 function title({ report, l10n }: Shown): string {

@@ -36,14 +36,13 @@ export type ActionName = keyof typeof ACTIONS;
 
 const OF_A_PAGE: ReadonlySet<ActionName> = new Set(["confirmModel", "history", "chooseModel"]);
 
-/** Lists the actions for a draft's page, the main one first; a Claude Code chat goes on in Claude Code too. */
-export function actionsFor({ report }: Draft): HostAction[] {
+/** Lists the actions for a draft's page, the main one first. */
+export function actionsFor(): HostAction[] {
   const { t } = vscode.l10n;
-  const isClaudes = report.tool === "claude-code";
   return [
     { id: "continue", title: t("Continue in New Chat"), keys: "Ctrl+Enter", primary: true },
     { id: "copy", title: t("Copy") },
-    { id: "claudeSession", title: t("Open as Claude Code Session"), overflow: !isClaudes },
+    { id: "claudeSession", title: t("Open as Claude Code Session"), overflow: true },
     { id: "compactedCopy", title: t("Open Compacted Copy"), overflow: true },
     { id: "asText", title: t("Reopen as Text"), overflow: true },
     { id: "saveMarkdown", title: t("Save as Markdown…"), overflow: true },

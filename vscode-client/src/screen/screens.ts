@@ -191,7 +191,7 @@ class PageScreens implements Screens, vscode.CustomTextEditorProvider, vscode.Di
   async #state(uri: vscode.Uri): Promise<HostState> {
     this.#model ??= modelNow(this.#house);
     const [draft, model] = await Promise.all([this.#house.drafts.of(uri), this.#model]);
-    return { open: { draftId: draft.draftId }, actions: actionsFor(draft), model };
+    return { open: { draftId: draft.draftId }, actions: actionsFor(), model };
   }
 
   #tell(draft: Draft): void {
