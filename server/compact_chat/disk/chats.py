@@ -294,7 +294,6 @@ class Heads:
 
 def _heading(one: Found) -> Heading | None:
     """Read the beginning, and more of it if it has no title yet; only then use a truncated one."""
-    heading = None
     for first, guess in ((FIRST, False), (MORE, False), (MORE, True)):
         if not guess:
             head, tail = _ends(one.path, first, LAST)

@@ -51,8 +51,7 @@ def private_folder(top: Path, *below: str) -> Path:
 
 def _create(folder: Path) -> None:
     if not folder.is_dir():
-        if not folder.parent.is_dir():
-            _create(folder.parent)
+        _create(folder.parent)
         with suppress(FileExistsError):
             os.mkdir(folder, 0o700)
 
@@ -99,8 +98,6 @@ def put(path: Path, blocks: Iterable[bytes]) -> None:
 
 def put_new(path: Path, blocks: Iterable[bytes]) -> None:
     """Write a new file; raises FileExistsError if it exists, even if it was created a moment ago."""
-    if os.path.lexists(path):
-        raise FileExistsError(path)
     with _part(path, blocks) as part:
         if os.name == "nt":
             os.rename(part, path)  # which never replaces a file

@@ -23,7 +23,7 @@ _MOST = 10**9  # tokens; more is a mistake
 def read_tool_settings(tool_name: str, workspace: str | None) -> ToolSettings:
     """Read what applies to a chat of the tool that was held in this folder."""
     tool = tool_named(tool_name)
-    return settings_in(tool, tuple(_documents(tool, workspace or "")), os.environ) if tool.knobs else ToolSettings()
+    return settings_in(tool, tuple(_documents(tool, workspace or "")), os.environ)
 
 
 def settings_in(tool: Tool, documents: Sequence[JsonObject], env: Mapping[str, str]) -> ToolSettings:

@@ -18,7 +18,7 @@ from compact_chat.read import fields, objects, parsed, word
 
 _REMOTE = re.compile(r"vscode-remote://[^/]*(/.*)", re.DOTALL)
 _URI = re.compile(r"[a-z][a-z0-9+.-]+://[^/?#]*(/[^?#]*)", re.IGNORECASE)
-_ON_A_DRIVE = re.compile(r"/(?=[a-z]:)", re.IGNORECASE)
+_ON_A_DRIVE = re.compile(r"\A/(?=[a-z]:)", re.IGNORECASE)
 _FORMS: tuple[Literal["NFC"], Literal["NFD"]] = ("NFC", "NFD")
 LONGEST_PROJECT = 200  # characters of a path that Claude Code keeps in a folder's name
 
@@ -68,7 +68,7 @@ def comparable(folder: str, platform: str) -> str:
     """Normalize the path of a folder or its URI for comparison."""
     if uri := _URI.match(folder):
         folder = unquote(uri[1], errors="surrogateescape")
-    folder = _ON_A_DRIVE.sub("", folder, count=1) if _ON_A_DRIVE.match(folder) else folder
+    folder = _ON_A_DRIVE.sub("", folder)
     if platform == "win32" or ntpath.splitdrive(folder)[0].endswith(":"):
         folder = folder.replace("\\", "/")
     path = posixpath.normpath(unicodedata.normalize("NFC", folder))

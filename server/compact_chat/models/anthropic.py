@@ -307,8 +307,7 @@ async def stream(client: AsyncAnthropic, message: dict[str, Any], idle: float, t
         async with asyncio.timeout(idle) as watchdog, aclosing(reply.pieces(client, message, is_near)) as pieces:
             async for text in pieces:
                 watchdog.reschedule(now() + idle)
-                if text:
-                    tell(text)
+                tell(text)
     except TimeoutError:
         if not watchdog.expired():
             raise
@@ -328,7 +327,7 @@ class Reply:
         self._others: set[int] = set()  # indexes of blocks other than text
 
     async def pieces(self, client: AsyncAnthropic, message: dict[str, Any], is_near: bool) -> AsyncGenerator[str, None]:
-        """Send a request and yield the text of each event, blank or not; close the connection at the end."""
+        """Send a request and yield the text of each event, blank or not."""
         events: Any = None
         try:
             events = await client.messages.create(stream=True, **message)
@@ -339,10 +338,6 @@ class Reply:
                     break
         except Exception as fault:  # noqa: BLE001 -- `failure_of` classifies every one
             raise failure_of(fault, is_near and events is None) from None
-        finally:
-            if events is not None:
-                with suppress(Exception):  # errors no longer matter
-                    await events.close()
 
     def answer(self) -> Answer:
         """Return the whole reply, or raise the reason why there is none; a truncated one is never used (rule L10)."""
@@ -359,8 +354,6 @@ class Reply:
         """Apply an event and return the text that it adds; None for other kinds, raise if malformed."""
         match event.type:
             case "message_start":
-                if self._begun:
-                    raise ValueError("a second reply in the first")
                 self._begun = True
                 message, usage = event.message, event.message.usage
                 self._model = message.model if isinstance(message.model, str) else self._model

@@ -112,10 +112,11 @@ def test_the_newest_come_first(tmp_path: Path) -> None:
 )
 def test_of_the_forms_of_a_chat_the_fullest_counts(tmp_path: Path, files: tuple[str, str], kept: str) -> None:
     """An older form, a packed one, a transcript or the screen of the same chat is not another chat."""
-    for order in (files, files[::-1]):
-        for place, name in enumerate(order):
-            put(tmp_path / name, changed=place * 10**9)
-        assert below(tmp_path) == [kept]
+    for name in files:
+        put(tmp_path / name)
+    found = list(Scan().below(str(tmp_path)))
+    for listed in (found, found[::-1]):
+        assert [Path(one.path).relative_to(tmp_path).as_posix() for one in chats_once(listed)] == [kept]
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def test_retry_after_is_read_and_not_waited_for(api: Api, name: str, seconds: fl
 def test_silence_and_the_whole_call_have_deadlines_of_their_own(api: Api) -> None:
     """L10: text without an end keeps the watchdog quiet, and ends at the deadline of the whole call."""
     api.then("endless")
-    assert "not done" in failure(access(total=TOTAL)).sentence
+    assert "not done" in failure(access(idle=IDLE, total=TOTAL)).sentence
 
     api.then("pings")
     assert "silent" in failure(access(idle=IDLE)).sentence
