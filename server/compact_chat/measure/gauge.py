@@ -299,7 +299,7 @@ def read_meter(
 
 def thought_in(message: Message, weight: Weight) -> int:
     """Return the thinking in a message."""
-    return weight.thinking if weight.thinking and not (message.is_summary or message.role == "system") else 0
+    return 0 if message.is_summary or message.role == "system" else weight.thinking
 
 
 def is_system(message: Message) -> bool:

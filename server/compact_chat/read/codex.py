@@ -301,10 +301,9 @@ class Session:
                 self.model = payload.model or self.model
                 self.workspace = self.workspace or payload.cwd
                 self.version = payload.cli_version or self.version
-                if kind == "session_meta":
-                    self.system = self.system or (payload.base_instructions.text if payload.base_instructions else "")
-                    self.is_continuation |= bool(payload.history_base)
-                    self.is_sub_agent |= self.count == 1 and "subagent" in fields(payload.source)
+                self.system = self.system or (payload.base_instructions.text if payload.base_instructions else "")
+                self.is_continuation |= bool(payload.history_base)
+                self.is_sub_agent |= self.count == 1 and "subagent" in fields(payload.source)
         if kind not in _HISTORY and step is None:
             return None
         return Record(self.count, kind, step, kind == "compacted" and payload.replacement_history is not None)
@@ -325,27 +324,21 @@ class Session:
             return None
         self._counted = counted
         last = info.last_token_usage or TokenUsage()
-        self._note_size(tokens(last.input_tokens), tokens(last.output_tokens))
         # Right after a compaction all is zero but the total, Codex's own estimate: without the tools, and without the
         # instructions that the next call begins with again.
         if not (prompt := tokens(last.input_tokens)):
             return None
-        reasoning = tokens(last.reasoning_output_tokens)
-        return Usage(prompt, tokens(last.output_tokens), self.model, reasoning_tokens=reasoning)
+        if self.compactions and not self._size:  # the first call after a compaction shows what this left
+            self.compactions[-1] = replace(self.compactions[-1], after=prompt)
+        output, reasoning = tokens(last.output_tokens), tokens(last.reasoning_output_tokens)
+        self._size, self._passed = prompt + output, max(self._passed, self._size)
+        return Usage(prompt, output, self.model, reasoning_tokens=reasoning)
 
     def _note_item(self) -> None:
         """Note an item; a turn that compacts and brings no item is one in which the user asked for nothing else."""
         if self._turn == 0 and self._has_compacted:
             self.compactions[-1] = replace(self.compactions[-1], automatic=True)
         self._turn += self._turn >= 0
-
-    def _note_size(self, prompt: int, reply: int) -> None:
-        """Note the size of a call; the prompt of the first one after a compaction shows what this left."""
-        if not prompt:
-            return
-        if self.compactions and not self._size:
-            self.compactions[-1] = replace(self.compactions[-1], after=prompt)
-        self._size, self._passed = prompt + reply, max(self._passed, self._size)
 
     def whole(self, values: Iterable[JsonObject]) -> list[Record]:
         """Add records and decode them."""

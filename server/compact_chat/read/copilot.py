@@ -238,7 +238,7 @@ def _events(source: Source) -> list[_Event]:
 
 def _chat(name: str, tool: str, source: Source, events: Sequence[_Event], messages: Iterable[Message]) -> Chat:
     models = (event.model for event in reversed(events) if event.model not in ("", "auto"))
-    limits = (tokens(event.data.token_limit) for event in reversed(events) if event.type.startswith("session."))
+    limits = (tokens(event.data.token_limit) for event in reversed(events))
     given = [event.data.title for event in events if event.type == "session.title_changed"]
     said = (event.data.content for event in events if event.type == _USER and not event.by_host)
     folders = (event.data.context.cwd for event in events if event.type in _BEGUN)

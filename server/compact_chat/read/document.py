@@ -151,8 +151,7 @@ def last_whole(text: str) -> tuple[int, str]:
         sign = token[0]
         if sign in _CLOSING:
             still_open.append(_CLOSING[sign])
-            continue
-        if sign in "]}":
+        elif sign in "]}":
             if still_open[-1:] != [sign]:
                 break
             still_open.pop()

@@ -95,8 +95,7 @@ def _joined(head: bytes, tail: bytes, expected: str | None, guess: bool) -> byte
         start, cut = b"", head
     own = FORMATS[expected].title_marks if expected in FORMATS else None
     marks = _TITLE_MARKS if own is None else own
-    whole = tail.split(b"\n")[1:] if any(mark in tail for mark in marks) else []
-    named = (line for line in whole if line.startswith(b"{") and any(mark in line for mark in marks))
+    named = (line for line in tail.split(b"\n")[1:] if line.startswith(b"{") and any(mark in line for mark in marks))
     broken = _closed(cut, tail, guess) if guess or not start else b""
     return b"\n".join([start, *named, broken]).strip(b"\n")
 

@@ -82,7 +82,7 @@ def read_text(source: Source) -> Chat:
 def _opening(text: str) -> int:
     """Find where a message of ours that opens a chat begins: at the start, or below the heading of an export."""
     start = opening_start(text[:LONGEST_HEAD])
-    before = text[:start].strip() if start > 0 else ""
+    before = text[: max(start, 0)].strip()
     return start if not before or before.startswith("# ") else -1
 
 

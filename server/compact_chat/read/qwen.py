@@ -137,7 +137,7 @@ def _compactions(records: Sequence[_Record]) -> Iterator[OwnCompaction]:
             is_asked = command.lstrip("/").startswith(("compress", "summarize"))
             yield OwnCompaction(not is_asked, before or call, after, call, model, record.version)
             call = 0
-        command = payload.raw_command if record.subtype == "slash_command" else ""
+        command = payload.raw_command
         if record.type == "assistant":
             model = record.model or model
             call = tokens((record.usage_metadata or _Sizes()).total_token_count) or call
