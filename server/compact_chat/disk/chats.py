@@ -312,8 +312,7 @@ def _folder(one: Found) -> str | None:
 
 
 def _folder_in_more(one: Found) -> str | None:
-    head, tail = _ends(one.path, MORE, LAST) if one.bytes > FIRST else (b"", b"")
-    heading = heading_of(head, tail, one.expected) if b"{" in head else None
+    heading = heading_of(*_ends(one.path, MORE, LAST), one.expected)
     return heading.workspace if heading else None
 
 
@@ -347,7 +346,7 @@ class Wanted(Struct, frozen=True):
 def list_chats(wanted: Wanted, heads: Heads, scan: Scan) -> Iterator[tuple[Found, Heading]]:
     """Yield the chats one by one; stopping early opens no more files."""
     clues = None if wanted.workspace is None else Clues(workspace_of(wanted.workspace, sys.platform))
-    listed: set[str] = set()
+    listed: set[str | None] = set()
     looked_into = 0
     others = list(chain.from_iterable(map(scan.below, wanted.more_roots)))
     wanted_anyway = {one.identity for one in others}
@@ -375,7 +374,7 @@ def list_chats(wanted: Wanted, heads: Heads, scan: Scan) -> Iterator[tuple[Found
         name = session_id(one)
         if name is None or name not in listed:  # VS Code copies a chat when a folder is saved as a workspace
             yield one, heading
-        listed.update([name] if name else ())
+        listed.add(name)
 
 
 def known_homes() -> tuple[Home, ...]:
