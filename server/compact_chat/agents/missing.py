@@ -62,7 +62,8 @@ def report_on(path: str, boundary: int, host: Host, cwd: str) -> dict[str, Any]:
     rules = sum(quote.kind in ("constraints", "preferences") for quote in quotes)
     missing = {"rules": rules, "tasks": tasks, "facts": len(quotes) - rules - tasks}
     counted = [f"{number} {name if number > 1 else name[:-1]}" for name, number in missing.items() if number]
-    line = f"Compact Chat added back {' and '.join(counted)} that the summary lacks."
+    some = " and ".join(filter(None, (", ".join(counted[:-1]), counted[-1])))
+    line = f"Compact Chat added back {some} that the summary lacks."
     return (
         {"missing": missing} if wanted == OFF else {"missing": missing, "text": text, "line": line, "delivered": False}
     )

@@ -64,7 +64,8 @@ class ByTool(Struct, frozen=True, dict=True):
         for kind in kinds:
             facts = [fact for fact in lost if fact.kind == kind]
             quotes = self._errors(facts[-MOST_ERRORS:]) if kind == "errors" else map(self._quote, facts)
-            found += [quote for quote in quotes if quote]
+            said = {one.text for one in found}  # a value may stand in the sentence of a decision
+            found += [quote for quote in quotes if quote and quote.text not in said]
         return found
 
     def _quote(self, fact: Fact) -> Quote | None:

@@ -123,9 +123,13 @@ def test_the_settings(chat: ClaudeSession) -> None:
     assert compacted(chat) == ""
     assert recall(state_of("s1", "hook"))["report"] == {"missing": {"rules": 1, "tasks": 0, "facts": 0}}
     remember(SETTINGS, {"addBack": "more"})
-    chat.user("Let's go with port 8123 for the shop, since 8080 is taken.")
+    said = "Let's go with port 8123 for the shop, since 8080 is taken."
+    chat.user(said)
     chat.answer()
-    assert "8123" in compacted(chat)
+    assert compacted(chat).count(said) == 1  # a decision, and what it says of a value
+    assert recall(state_of("s1", "hook"))["report"]["line"] == (
+        "Compact Chat added back 1 rule and 1 fact that the summary lacks."
+    )
 
 
 def test_open_errors_without_output(chat: ClaudeSession) -> None:
