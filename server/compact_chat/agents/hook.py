@@ -1,8 +1,8 @@
 """One hook for all events of all agents: it keeps originals, and brings back what a compaction dropped, once.
 
 Agents show and send what a hook prints, and wait for it. So it prints nothing but an answer that the event takes, and
-most runs only look at what the transcript grew by. Where no compaction of the chat itself is recorded, as for those
-of sub-agents, nothing is added.
+most runs only look at what the transcript grew by. Where no compaction of the chat itself is recorded, nothing is
+added.
 """
 
 from __future__ import annotations
@@ -43,12 +43,15 @@ def run_hook(_arguments: Sequence[str] = ()) -> int:
 
 
 def answer_to(payload: Mapping[str, Any]) -> Values | None:
-    """Do what an event asks for, and return what the agent is answered, if anything."""
+    """Do what an event asks for, and return what the agent is answered, if anything.
+
+    Of a sub-agent, whose events come with the session of its chat, only the original is kept.
+    """
     host, event = host_of(payload), event_of(payload)
-    session = text_of(payload, "session_id") or text_of(payload, "sessionId")
-    if not event or not session or payload.get("agent_id"):
+    session, sub_agent = text_of(payload, "session_id") or text_of(payload, "sessionId"), payload.get("agent_id")
+    if not event or not session:
         return None
-    name = state_of(session, "hook")
+    name = state_of(f"{session} {sub_agent}" if sub_agent else session, "hook")
     state = recall(name)
     path = text_of(payload, "transcript_path") or text_of(payload, "transcriptPath") or text_of(state, "path")
     if host is COPILOT_CLI and not path:
@@ -72,7 +75,7 @@ def answer_to(payload: Mapping[str, Any]) -> Values | None:
     found: list[Values] = []
     cwd = text_of(payload, "cwd")
     update(name, lambda now: found.extend(_settle(now, host, event, path, cwd)))
-    return _answer(host, event, found[0]) if found else None
+    return _answer(host, event, found[0]) if found and not sub_agent else None
 
 
 def event_of(payload: Mapping[str, Any]) -> Event:

@@ -319,6 +319,15 @@ def codex(tmp_path: Path, summary: str | None) -> Path:
     return path
 
 
+def test_the_original_of_a_sub_agent_is_kept(tmp_path: Path) -> None:
+    """Codex gives each a file of its own: its compaction is archived, and nothing is added or shown."""
+    path = codex(tmp_path, CODEX_SUMMARY)
+    payload = {"session_id": "c1", "turn_id": "t", "agent_id": "a1", "transcript_path": str(path), "cwd": "/srv/shop"}
+    assert answer_to({**payload, "hook_event_name": "SessionStart", "source": "compact"}) is None
+    assert answer_to({**payload, "hook_event_name": "UserPromptSubmit", "prompt": "x"}) is None
+    assert len(run_alone("history", {"chat": {"uri": path.as_uri()}}, Job(ClientState())).compactions) == 1
+
+
 CODEX_SUMMARY = (
     "Another language model started to solve this problem and produced a summary of its thinking process. Build it."
 )
