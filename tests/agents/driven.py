@@ -95,7 +95,7 @@ class Agent:
         for place in Path("/proc").glob("[0-9]*/environ"):
             with suppress(OSError):  # it ended by itself, or is another user's
                 if mark in place.read_bytes().split(b"\0"):
-                    os.kill(int(place.parent.name), signal.SIGTERM)
+                    os.kill(int(place.parent.name), signal.SIGKILL)
 
 
 class Screen:

@@ -322,8 +322,8 @@ class Drafts:
             versions = _versions_of(entry, body, client)
             loaded = known.loaded if known else original or LoadedChat(*_original_of(entry), entry)
             known = OpenDraft(draft_id, loaded, versions, entry.head.draft)
-            place = entry.original_path()
-            known.archive = place.as_uri() if place else None
+            place, note = entry.original_path(), entry.head.original
+            known.archive = place.as_uri() if place else entry.head.uri if note.in_place or note.packed else None
         self.keep(known)
         return known
 

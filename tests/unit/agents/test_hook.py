@@ -241,6 +241,7 @@ def test_the_compaction_opens_on_the_screen(chat: ClaudeSession) -> None:
     assert version.kept < version.total
     assert (version.by, version.model, draft.compaction.provider) == ("model", "Claude Code", "claude-code")
     assert draft.compaction.summary[-len(SUMMARY) :] == SUMMARY
+    assert draft.compaction.archive == chat.path.as_uri()
     lost = {fact.text: fact.id for of_class in draft.compaction.survival.classes for fact in of_class.lost}
     assert RULE in lost
     assert draft.compaction.counts.before == 5  # the chat as it was, without what came later
