@@ -40,7 +40,7 @@ from compact_chat.operations.summarize import (
 )
 from compact_chat.operations.table import ChatRef, typed
 from compact_chat.prompt import write_transcript
-from compact_chat.styles import Summary
+from compact_chat.styles import STYLES, Summary
 from compact_chat.text import KEPT_HEADINGS, line_feeds
 from compact_chat.tools import tool_named
 from compact_chat.wire import (
@@ -238,7 +238,9 @@ def _written(version: Version, made: Planned) -> Written:
         return written_offline(made)
     if _is_by_tool(version, made):
         summary = Summary(made.style, version.reply, given={}).masked(made.clean)  # as it is, whatever its headings
-        return Written(made.completed(summary, by_model=False), version.reply, version.provider)
+        summary = made.completed(summary, by_model=False)
+        made.next_chat(summary, made.clean(summary.text))  # with no title or closing of ours around it
+        return Written(summary, version.reply, version.provider)
     again = written_again(made, version.reply, version.model)
     return structs.replace(again, provider=version.provider, attempts=version.attempts, usage=version.usage)
 
@@ -378,12 +380,20 @@ def _by_tool(entry: ArchiveEntry, body: Body, client: ClientState) -> Version:
         raise NothingToCompact("The tool encrypted its summary of this chat; draft the chat instead.")
     kept = [one for one in masked_result(body, clean) if summary not in one.text]
     text = write_transcript(kept)
-    options = msgspec.to_builtins(client.default_options())
+    options = structs.replace(
+        client.default_options(),
+        style=next(style.name for style in STYLES.values() if style.by_turn),
+        strategy="summary",
+        min_keep=0,
+        keep_recent_tokens=0,
+        length=Options().length,  # another one, also in the same command, asks for a text of ours
+        summary_budget=None,
+    )
     return Version(
         version=1,
         at=head.at,
         by="model",
-        options={**options, "strategy": "summary", "minKeep": 0, "keepRecentTokens": 0},
+        options=msgspec.to_builtins(options),
         provider=head.tool,
         model=tool_named(head.tool).label,
         reply=clean("\n\n".join((summary, KEPT_HEADINGS[0], text) if text else (summary,))),

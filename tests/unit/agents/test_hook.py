@@ -245,10 +245,13 @@ def test_the_compaction_opens_on_the_screen(chat: ClaudeSession) -> None:
     lost = {fact.text: fact.id for of_class in draft.compaction.survival.classes for fact in of_class.lost}
     assert RULE in lost
     assert draft.compaction.counts.before == 5  # the chat as it was, without what came later
+    assert draft.options.style == "handoff"
     more = run_alone("draft", {"draftId": one.compaction_id, "version": 1, "addBack": [lost[RULE]]}, job)
     assert SUMMARY in more.compaction.summary
     assert more.compaction.summary.count(RULE) == 1
-    ours = run_alone("draft", {"draftId": one.compaction_id, "options": {"length": "full"}}, Job(ClientState()))
+    shell = ClientState()
+    shell.configure({"length": "full"})
+    ours = run_alone("draft", {"draftId": one.compaction_id, "options": {"length": "full"}}, Job(shell))
     assert SUMMARY not in ours.compaction.summary
     assert ours.versions[-1].kept == ours.versions[-1].total
     again = run_alone("draft", {"draftId": one.compaction_id, "version": 1}, Job(ClientState()))
