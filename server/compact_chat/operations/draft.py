@@ -303,6 +303,9 @@ class OpenDraft:
         if self.composed is None:
             composed = _compose(self.loaded, self.newest, job, draft_id=self.id)
             self.composed = structs.replace(composed, done=structs.replace(composed.done, archive=self.archive))
+            found = composed.version
+            newest = structs.replace(self.newest, tokens=found.tokens, kept=found.kept, total=found.total)
+            self.versions = (*self.versions[:-1], newest)  # of one that was no draft so far they were not known
         return self.composed
 
 
@@ -581,7 +584,8 @@ def _record(draft_id: str, composed: Composed, versions: tuple[Version, ...], at
 def _shown(opened: OpenDraft, job: Job) -> Draft:
     """Return a draft as it is, with all that a screen shows."""
     with opened.lock:
-        return _screen(opened, opened.current(job), opened.versions)
+        composed = opened.current(job)
+    return _screen(opened, composed, opened.versions)
 
 
 def _screen(opened: OpenDraft, composed: Composed, versions: tuple[Version, ...]) -> Draft:
@@ -591,8 +595,7 @@ def _screen(opened: OpenDraft, composed: Composed, versions: tuple[Version, ...]
         draft_id=opened.id,
         version=version.version,
         versions=tuple(
-            DraftVersion(one.version, one.at, one.by, one.model, one.tokens, one.kept, one.total)
-            for one in (*versions[:-1], version)
+            DraftVersion(one.version, one.at, one.by, one.model, one.tokens, one.kept, one.total) for one in versions
         ),
         uri=opened.loaded.ref.uri or None,
         options=made.options,

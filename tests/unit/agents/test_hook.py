@@ -247,6 +247,7 @@ def test_the_compaction_opens_on_the_screen(chat: ClaudeSession) -> None:
     assert draft.compaction.counts.before == 5  # the chat as it was, without what came later
     assert draft.options.style == "handoff"
     more = run_alone("draft", {"draftId": one.compaction_id, "version": 1, "addBack": [lost[RULE]]}, job)
+    assert [one.total for one in more.versions] == [version.total] * 2
     assert SUMMARY in more.compaction.summary
     assert more.compaction.summary.count(RULE) == 1
     shell = ClientState()
