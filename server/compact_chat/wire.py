@@ -28,14 +28,14 @@ else:
     ExportForm = Literal[("markdown", "json", *(one.name for one in FORMATS.values() if one.export))]
 KEYWORDS = ("error", "fix", "bug", "issue", "problem", "solution", "important", "note", "warning")
 
-SCOPE = 'What is summarised: {"kind": "from", "message": ID}, {"kind": "upTo", "message": ID} or {"kind": "all"}.'
+SCOPE = 'What is summarized: {"kind": "from", "message": ID}, {"kind": "upTo", "message": ID} or {"kind": "all"}.'
 Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]  # the largest integer that every JSON parser represents
 Keyword = Annotated[str, Meta(max_length=100)]
 Fraction = Annotated[float, Meta(ge=0, le=1)]
 
 
 class Scope(Struct, frozen=True, rename="camel"):
-    """What is summarised: all before the kept tail, from a message on, or up to one."""
+    """What is summarized: all before the kept tail, from a message on, or up to one."""
 
     kind: Literal["all", "from", "upTo"] = "all"
     message: str | None = None
@@ -298,6 +298,9 @@ class Lost(Result, frozen=True):
     cost: int = 0  # tokens to add it back
 
 
+OMISSIONS = "omissions"  # the class of the messages that stay, of which some may be shortened
+
+
 class SurvivalClass(Result, frozen=True):
     """One class of facts: how many there are, how many survive, which are lost."""
 
@@ -334,6 +337,12 @@ class Survival(Result, frozen=True):
     of: Literal["continuation", "messages"] = "continuation"
     scope: Looked = Looked()
     facts: tuple[FactShown, ...] | UnsetType = UNSET
+
+    @property
+    def items(self) -> tuple[int, int]:
+        """How many facts are kept, and how many there are; messages that stay but were shortened are no facts."""
+        classes = [one for one in self.classes if one.name != OMISSIONS]
+        return sum(one.kept for one in classes), sum(one.total for one in classes)
 
 
 class Counts(Result, frozen=True):
@@ -488,6 +497,8 @@ class Past(Result, frozen=True):
     before: int
     after: int
     kept: float
+    items_kept: int | None = None  # of so many facts; null if it was archived by an earlier version
+    items: int | None = None
 
 
 class History(Result, frozen=True):

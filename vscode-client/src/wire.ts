@@ -601,6 +601,8 @@ export interface Past {
   before: number;
   after: number;
   kept: number;
+  itemsKept?: number | null;
+  items?: number | null;
 }
 
 export interface WatchParams {

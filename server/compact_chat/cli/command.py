@@ -6,6 +6,7 @@ import argparse
 import io
 import os
 import re
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -21,7 +22,7 @@ from compact_chat import __version__
 from compact_chat.agents import AGENT_COMMANDS, add_agent_commands, run_agent_command
 from compact_chat.chat import JsonObject
 from compact_chat.cli import DONE, FAILED, INTERRUPTED, WRONG_USAGE
-from compact_chat.cli.terminal import escaped, printable, status, terminal_of
+from compact_chat.cli.terminal import escaped, printable, program, status, terminal_of
 from compact_chat.errors import (
     ChatNotFound,
     ChatUnreadable,
@@ -32,7 +33,7 @@ from compact_chat.errors import (
 )
 from compact_chat.operations import ChatRef, ClientState, Job, bare_type, operation, run_alone
 from compact_chat.text import json_text
-from compact_chat.wire import SHELL_STYLE, Length, Options, Provider, Session, Sessions, Settings
+from compact_chat.wire import SHELL_STYLE, Draft, Length, Options, Provider, Session, Sessions, Settings
 
 OPTIONS, SETTINGS = (frozenset(kind.__struct_encode_fields__) for kind in (Options, Settings))
 MOST_LISTED = 12  # chats of the list without a command
@@ -93,19 +94,19 @@ OTHERS = ("watch", "open", "serve")  # commands that are no operation
 USUAL = "compact"  # the command for a number alone; without a chat it takes the newest of this folder
 WATCH = "follow a chat on one line: how full it is, and when its tool compacts"
 HELP = """\
-Compact Chat shows how full a chat with a coding assistant is, and compacts it so that nothing is missing.
+Compact Chat shows how full a chat with a coding assistant is, and compacts it.
 
-  compact-chat                     list the chats of this folder, each with a number
-  compact-chat 1                   compact the first one: what is kept, what is missing, what comes next
-  compact-chat compact CHAT        the same of any chat: a path, such a number, or - for standard input
-  compact-chat count CHAT          how full is it, and of what? --biggest 12 names what takes most
-  compact-chat watch               follow the chat in use in this folder, on one line
-  compact-chat open CHAT           the same in a browser, to look at and to change
-  compact-chat draft CHAT          change the message: --summary-budget 2000, --add-back ID, --pin ID
-  compact-chat check CHAT          what is missing after the tool's own last compaction?
-  compact-chat history             what was compacted? restore ID and export ID bring it back
+  compact-chat               list the chats of this folder, each with a number
+  compact-chat 1             compact the first: what is kept, missing, and next
+  compact-chat compact CHAT  the same of any chat: a path, a number, - for stdin
+  compact-chat count CHAT    how full is it? --biggest 12 names what takes most
+  compact-chat watch         follow the chat in use here, on one line
+  compact-chat open CHAT     compact a chat in the browser
+  compact-chat draft CHAT    change the message: --length 2000, --add-back ID
+  compact-chat check CHAT    what is missing after its tool last compacted it?
+  compact-chat history       what was compacted? (restore ID, export ID)
 
-All commands, each with its own --help:
+All commands; `compact-chat help COMMAND` shows the flags of one:
 """
 SERVE = "talk JSON-RPC with editors, on standard input and output or over TCP"
 OPEN = "compact a chat on a page in the browser"
@@ -117,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(list(sys.argv[1:] if arguments is None else arguments))
     except ChatNotFound as problem:
-        sentence = f"{problem.sentence.removesuffix('.')}: {problem.data.get('uri')}"
+        sentence = f"{problem.sentence.removesuffix('.')}: {_place(problem.data.get('uri') or '')}"
     except CompactChatError as problem:
         code = WRONG_USAGE if isinstance(problem, InvalidParams) else FAILED
         # Name the flag where a sentence names a param's path, or several params.
@@ -125,6 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sentence = re.sub(r"\b[a-z]+[A-Z]\w*", lambda name: _flag(name[0]), problem.sentence[3:])
         else:
             sentence = re.sub(r"^\$\.(?:options\.)?(\w+)", lambda path: _flag(path[1]), problem.sentence)
+        sentence = sentence.replace("`summary`", "--summary FILE")
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -149,18 +151,24 @@ class _Parser(argparse.ArgumentParser):
         if found := re.match(r"argument COMMAND: invalid choice: (.*) \(choose from", message, re.DOTALL):
             wrong, known = found[1].strip("'"), (*COMMANDS, *AGENT_COMMANDS, *OTHERS)
             near = get_close_matches(wrong, known, 1)
-            use = f"compact-chat {near[0]}" if near else "compact-chat --help"
+            use = f"{program()} {near[0] if near else '--help'}"
             if Path(wrong).exists():
-                use = f"compact-chat compact {wrong}"
+                use = f"{program()} compact {shlex.quote(wrong)}"
             message = f"there is no command `{wrong}`; try `{use}`"
+        elif found := re.match(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", message, re.DOTALL):
+            known = tuple(word.strip("' ") for word in found[3].split(","))
+            near = get_close_matches(found[2], known, 1)
+            flag = f"{found[1]} " if found[1].startswith("-") else ""
+            use = f"try `{program()} {command} {flag}{near[0]}`" if near else f"it is one of {', '.join(known)}"
+            message = f"`{command} {flag}{found[2]}` is not known; {use}"
         elif found := re.match(r"unrecognized arguments: (\S+)", message):
             command = command or self.command  # argparse reports them at the top, whatever the command
             flags = [one for action in self._parser_of(command)._actions for one in action.option_strings]  # noqa: SLF001 -- argparse has no list of flags
             near = get_close_matches(found[1].partition("=")[0], flags, 1)
-            use = f"try {near[0]}" if near else f"`{' '.join(('compact-chat', *command.split()))} --help` lists all"
+            use = f"try {near[0]}" if near else f"`{' '.join((program(), *command.split()))} --help` lists all"
             message = f"`{command or 'compact-chat'}` has no argument {found[1]}; {use}"
         elif found := re.match(r"the following arguments are required: (.*)", message):
-            message = f"{found[1]} is missing; try `compact-chat {command} {found[1]}`"
+            message = f"{found[1]} is missing; try `{program()} {command} {found[1]}`"
         _say(message if message.endswith(".") else f"{message}.")
         raise SystemExit(WRONG_USAGE)
 
@@ -173,11 +181,11 @@ class _Parser(argparse.ArgumentParser):
         return self
 
     def format_help(self) -> str:
-        """Return the help: of the program ten lines with examples, of a command all of its flags."""
+        """Return the help: of the program one screen with examples, of a command all of its flags."""
         if self.prog != "compact-chat":
             return super().format_help()
         names = " ".join((*COMMANDS, *AGENT_COMMANDS, *OTHERS))
-        return f"{HELP}{fill(names, 100, initial_indent='  ', subsequent_indent='  ')}\n"
+        return f"{HELP}{fill(names, 78, initial_indent='  ', subsequent_indent='  ')}\n"
 
 
 def parser_for(command: str) -> argparse.ArgumentParser:
@@ -215,7 +223,45 @@ def results(asked: argparse.Namespace) -> tuple[Any, CompactChatError | None]:
             from compact_chat.operations import compact_chat
 
             return compact_chat(params, job)
+        if asked.command == "draft":
+            params = _added(params, job)
         return run_alone(COMMANDS[asked.command].operation, params, job), None
+
+
+def _added(params: JsonObject, job: Job) -> JsonObject:
+    """Complete the lists of a change by what the draft has already: on the wire they replace it, in a shell they add.
+
+    Facts are named by their ids, or by as much of one as is unique. What is pinned is not dropped any more.
+    """
+    names = params.pop("addBack", None)
+    lists = params["options"].keys() & {"pin", "drop"}
+    if names is None and ("draftId" not in params or not lists):
+        return params
+    if "draftId" in params:
+        shown: Draft = run_alone("draft", {"draftId": params["draftId"]}, job)
+    else:
+        shown = run_alone("draft", params, job)
+        params, lists = {"draftId": shown.draft_id}, set()
+    if names is not None:
+        params["addBack"] = list(dict.fromkeys((*shown.add_back, *(_fact_named(name, shown) for name in names))))
+    options = params.get("options", {})
+    given = {name: options[name] for name in lists}
+    for name, other in (("pin", "drop"), ("drop", "pin")) if given else ():
+        before = (one for one in getattr(shown.options, name) if one not in given.get(other, ()))
+        options[name] = list(dict.fromkeys((*before, *given.get(name, ()))))
+    return params
+
+
+def _fact_named(name: str, shown: Draft) -> str:
+    """Return the id of the fact that a person means; of several the one that is missing."""
+    facts = shown.compaction.survival.facts or ()
+    found = [one for one in facts if one.id == name or f":{name}" in one.id]
+    found = [one for one in found if one.at is None] if len(found) > 1 else found
+    if len(found) != 1:
+        what = "several facts begin" if found else "no fact begins"
+        lists = f"`{program()} draft {shown.draft_id[:8]} --full` lists the missing ones"
+        raise InvalidParams.at("--add-back", f"{what} with the id {name}; {lists}")
+    return found[0].id
 
 
 def _say(sentence: str) -> None:
@@ -233,6 +279,8 @@ def _run(arguments: list[str]) -> int:
         return _list_chats()
     if arguments[0].isdecimal():
         arguments = [USUAL, *arguments]
+    elif arguments[0] == "help":
+        arguments = [*arguments[1:2], "--help"]
     parser = parser_for(arguments[0])
     asked = parser.parse_args(arguments)
     if asked.command is None:
@@ -243,18 +291,7 @@ def _run(arguments: list[str]) -> int:
     if asked.command in AGENT_COMMANDS or asked.command == "watch":
         return run_agent_command(asked)
     if asked.command in ("serve", "open"):
-        import gc
-
-        gc.disable()  # until all is loaded: garbage collection would take 40 of 320 ms
-        from compact_chat.serve import serve_page, serve_stdio, serve_tcp
-
-        if asked.command == "open":
-            chat = _uri_of_chat(asked.chat)
-            _check(chat)
-            serve_page(chat, _print_address if asked.no_browser else _open_browser, asked.log_file)
-        if asked.tcp is None:
-            serve_stdio(asked.log_file)
-        serve_tcp(asked.tcp, asked.log_file)
+        _serve(asked)
     found, problem = results(asked)
     if isinstance(sys.stdout, io.TextIOWrapper):  # the terminal's encoding may lack characters
         sys.stdout.reconfigure(errors="replace")
@@ -266,11 +303,26 @@ def _run(arguments: list[str]) -> int:
     return DONE
 
 
+def _serve(asked: argparse.Namespace) -> NoReturn:
+    """Serve editors, or the page of one chat."""
+    import gc
+
+    gc.disable()  # until all is loaded: garbage collection would take 40 of 320 ms
+    from compact_chat.serve import serve_page, serve_stdio, serve_tcp
+
+    if asked.command == "open":
+        chat = _uri_of_chat(asked.chat)
+        _check(chat)
+        serve_page(chat, _print_address if asked.no_browser else _open_browser, asked.log_file)
+    if asked.tcp is None:
+        serve_stdio(asked.log_file)
+    serve_tcp(asked.tcp, asked.log_file)
+
+
 def _check(uri: str) -> None:
     """Raise if there is no such chat, while the shell can still say so."""
-    from compact_chat.disk import read_file
-
-    read_file(uri)
+    with status(ClientState()) as job:
+        run_alone("countTokens", {"chat": {"uri": uri}}, job)
 
 
 def _print_address(address: str, _: str) -> None:
@@ -294,7 +346,7 @@ def _page(asked: argparse.Namespace, found: Any) -> Iterable[str]:
     found = printable(found, terminal.safe)
     if asked.command == "prompt":
         _say(
-            f"hand the reply to: compact-chat summarize CHAT --plan-id {found.plan_id} --reply FILE; repeat the options"
+            f"hand the reply to: {program()} summarize CHAT --plan-id {found.plan_id} --reply FILE; repeat the options"
         )
     if only := getattr(asked, "only", None):
         done = found.compaction if asked.command in ("compact", "draft") else found
@@ -303,9 +355,11 @@ def _page(asked: argparse.Namespace, found: Any) -> Iterable[str]:
         if not getattr(done, only):
             raise NothingToCompact(f"This strategy writes no {only}.")
         return [getattr(done, only)]
-    if asked.command == "compact":
-        return show_all(found, terminal) if asked.full else show_verdict(found, terminal)
-    return show_draft(found, terminal) if asked.command == "draft" else VIEWS[asked.command](found, terminal)
+    if asked.command not in ("compact", "draft"):
+        return VIEWS[asked.command](found, terminal)
+    if asked.full:
+        return show_all(found, terminal)
+    return show_verdict(found, terminal) if asked.command == "compact" else show_draft(found, terminal)
 
 
 def _add_arguments(parser: argparse.ArgumentParser, name: str, command: Command) -> None:
@@ -330,8 +384,9 @@ def _add_arguments(parser: argparse.ArgumentParser, name: str, command: Command)
         parser.add_argument(
             "--write", choices=get_args(Provider), help="have the summary written anew by this provider"
         )
-    if name == "compact":
-        parser.add_argument("--full", action="store_true", help="show all: meter, plan, summary and message")
+    if name in ("compact", "draft"):
+        sentence = "show all: meter, plan, summary, what is missing, and the message"
+        parser.add_argument("--full", action="store_true", help=sentence)
     if command.only:
         parser.add_argument("--only", choices=command.only, help="print just this text, as it is")
 
@@ -353,11 +408,14 @@ def _params(asked: argparse.Namespace) -> JsonObject:
             given[name] = _contents(given[name])
     given.pop("chat", None)
     if asked.command == "draft":
+        asked.addBack = None  # added to the draft's own list, which the option of this name replaces
         given |= {"write": {"provider": asked.write}} if asked.write else {}
         if asked.chat is not None and _ID.fullmatch(asked.chat) and not Path(asked.chat).exists():
             given["draftId"], asked.chat = asked.chat, None
     if asked.chat is None and asked.command == USUAL and not {"planId", "draftId"} & given.keys():
         asked.chat = "1"
+    if asked.command == "draft" and (asked.chat is None) == ("draftId" not in given):
+        raise InvalidParams.at("CHAT", f"expected a chat or the ID of a draft; try `{program()} draft CHAT`")
     if asked.chat is not None:
         place = {"text": _standard_input()} if asked.chat == "-" else {"uri": _uri_of_chat(asked.chat)}
         given["chat"] = place | {name: getattr(asked, name) for name in ("format", "tool")}
@@ -411,8 +469,17 @@ def _uri_of_chat(place: str) -> str:
     if not found or (elsewhere and place == "1" and not sys.stdin.isatty()):
         raise ChatNotFound("No chats found for this folder. Give a path.", uri=Path.cwd().as_uri())
     if not 1 <= int(place) <= len(found):
-        raise InvalidParams.at("$.chat", f"there is no chat {place}; `compact-chat` lists {len(found)}")
+        raise InvalidParams.at("CHAT", f"there is no chat {place}; `{program()}` lists {len(found)}")
     return found[int(place) - 1].uri
+
+
+def _place(uri: str) -> str:
+    """Return the path of a file's URI, else the URI."""
+    from compact_chat.disk import path_of
+
+    with suppress(InvalidParams):
+        return path_of(uri)
+    return uri
 
 
 def _uri(place: str) -> str:
@@ -431,6 +498,9 @@ def _standard_input() -> str:
     """Read piped input, up to the size limit of a text; binary data is refused."""
     from compact_chat.read import MAX_WHOLE
 
+    if sys.stdin.isatty():
+        end = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
+        _say(f"reading from the terminal: paste the text, then press {end} on a line of its own")
     data = sys.stdin.buffer.read(MAX_WHOLE + 1)
     if len(data) > MAX_WHOLE:
         raise TooLarge("Standard input holds more than 64 MiB; give a larger chat as a file.")

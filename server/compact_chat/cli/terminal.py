@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TextIO
 
 from msgspec import Struct, structs
@@ -28,6 +30,7 @@ _COLORS = {
 }
 _CLEAR = "\r\x1b[K"
 _LONGEST = 70  # columns of a status
+MOST_LEFT = 9  # columns that a truncated line leaves to end at a word
 
 # A line with right-to-left text is isolated (Unicode UAX 9), so that it cannot reorder what is next to it.
 _ISOLATE, _END = "\u2068", "\u2069"
@@ -104,6 +107,25 @@ def terminal_of(stream: TextIO) -> Terminal:
     return Terminal(max(40, size.columns), interactive, color, max(24, size.lines) if interactive else 24)
 
 
+NAME = "compact-chat"
+
+
+def program() -> str:
+    """Return how to call this program from here, as it was called itself."""
+    called = Path(sys.argv[0])
+    if called.name == "__main__.py":
+        return f"{shlex.quote(_from_here(sys.executable))} -m compact_chat"
+    found = shutil.which(NAME)
+    if called.stem != NAME or (found and Path(found).resolve() == called.resolve()):
+        return NAME
+    return shlex.quote(_from_here(sys.argv[0]))
+
+
+def _from_here(path: str) -> str:
+    """Shorten the path of a file below the current folder."""
+    return path.removeprefix(f"{Path.cwd()}{os.sep}")
+
+
 def columns(text: str) -> int:
     """Count the columns of a text: two for wide characters, none for combining ones."""
     return len(text) if text.isascii() else sum(map(_columns_of, text))
@@ -116,11 +138,13 @@ def _columns_of(character: str) -> int:
 
 
 def one_line(text: str, width: int) -> str:
-    """Fold a text into one line and truncate it to a width."""
+    """Fold a text into one line and truncate it to a width, between words if possible."""
     line = " ".join(text[: width * 8].split())
     if columns(line) <= width and len(text) <= width * 8:
         return line
-    return _isolated(line[: _fit(line, width - 1)]) + "…"
+    end = _fit(line, width - 1)
+    blank = line.rfind(" ", 0, end + 1)
+    return _isolated(line[: blank if blank > max(end // 2, end - MOST_LEFT) else end]) + "…"
 
 
 def path_line(path: str, width: int) -> str:

@@ -6,6 +6,7 @@ The same screen shows a draft; a list of this folder's chats gives each a number
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -14,8 +15,10 @@ from typing import Any
 from msgspec import Struct
 
 from compact_chat import wire
-from compact_chat.cli.terminal import Terminal, columns, one_line, pad, wrapped
-from compact_chat.cli.views import level_of, shortest, shown_percent
+from compact_chat.chat import ToolCall
+from compact_chat.cli.terminal import Terminal, columns, one_line, pad, program, wrapped
+from compact_chat.cli.views import fact_ids, level_of, lost_row, note_of, short, shortest, shown_percent, writer_of
+from compact_chat.facts import Step, task_of
 from compact_chat.operations import Compacted
 from compact_chat.tools import TOOLS
 
@@ -31,20 +34,20 @@ PARTS = {  # with the color and the name that each has on both bars
     "summary": ("bold", "summary"),
 }
 PLAIN = {"fixed": "▒", "summary": "▓"}  # what tells parts apart without colors
-NAMES = {
-    "userMessages": ("message whole", "messages whole"),
+NAMES = {  # of the classes; what is missing is listed in this order
     "constraints": ("rule", "rules"),
-    "preferences": ("preference", "preferences"),
-    "modifiedFiles": ("changed file", "changed files"),
-    "readFiles": ("read file", "read files"),
-    "commands": ("command", "commands"),
-    "errors": ("error", "errors"),
+    "userMessages": ("message whole", "messages whole"),
     "todos": ("open task", "open tasks"),
     "decisions": ("decision", "decisions"),
-    "values": ("value", "values"),
-    "results": ("result", "results"),
+    "preferences": ("preference", "preferences"),
     "state": ("state", "states"),
     "currentWork": ("step at hand", "steps at hand"),
+    "modifiedFiles": ("changed file", "changed files"),
+    "values": ("value", "values"),
+    "results": ("result", "results"),
+    "errors": ("error", "errors"),
+    "commands": ("command", "commands"),
+    "readFiles": ("read file", "read files"),
 }
 BRIEF = {  # the sections of each style that say where the work is and what comes next
     "whereWeAre": "now at",
@@ -55,10 +58,16 @@ BRIEF = {  # the sections of each style that say where the work is and what come
     "optionalNextStep": "next",
     "nextSteps": "next",
 }
-LEAST_MISSING, LEAST_BRIEF, MOST_KEPT = 2, 3, 2  # rows
+LEAST_MISSING, LEAST_BRIEF, MOST_KEPT, MOST_NOTES = 2, 3, 2, 2  # rows
 MANY_TURNS = 100  # left, with which the limit is far away
 MARGIN = 8  # columns of the words before a bar, a list or a brief
-COPIERS = {"darwin": "pbcopy", "win32": "clip"}
+COPIERS = {"darwin": ("pbcopy",), "win32": ("clip",)}
+OTHER_COPIERS = {
+    "WAYLAND_DISPLAY": ("wl-copy",),
+    "DISPLAY": ("xclip -sel clip", "xsel -b"),
+    "WSL_DISTRO_NAME": ("clip.exe",),
+}
+FILE = "message.md"  # where the message goes without any of these
 
 
 class Result(Struct, frozen=True):
@@ -77,8 +86,7 @@ def show_verdict(found: Compacted, terminal: Terminal) -> Iterator[str]:
 def show_draft(draft: wire.Draft, terminal: Terminal) -> Iterator[str]:
     """Show a draft on one screen, with its versions."""
     newest = draft.versions[-1]
-    writer = {"offline": "without a model", "model": f"by {newest.model}", "edit": "edited"}[newest.by]
-    sentence = f"version {draft.version}, {writer}"
+    sentence = f"version {draft.version}, {writer_of(newest)}"
     if draft.edited and newest.by != "edit":
         sentence += ", with your edits"
     if draft.conflict:
@@ -91,31 +99,34 @@ def _screen(found: Result, terminal: Terminal, version: str = "") -> Iterator[st
     """Fill one screen: what is always there first, then as much of the missing and the brief as there is room for."""
     done = found.compaction
     top = [*_heading(found.report, terminal), *_bars(found, terminal), ""]
-    if done is None:
-        return iter([*top, *wrapped(found.preview.reason, terminal.width)])
+    notes = _first(list(_notes(found, terminal)), MOST_NOTES, terminal)
+    if done is None:  # an error says why
+        return iter([*top, *notes])
     kept, missing, end = (
-        list(_kept(done, terminal)),
-        list(_missing(done, version, terminal)),
+        [*_kept(done, terminal), *notes],
+        list(_missing(done, terminal)),
         list(_message(done, version, terminal)),
     )
     parts = list(_brief(done, terminal))
     room = terminal.rows - 1 - len(top) - len(kept) - len(end)
-    shown = _first(
-        missing, max(LEAST_MISSING, room // 3), f"more; {'--json' if version else '--full'} lists them", terminal
-    )
+    most = max(LEAST_MISSING, room // 3)
+    left = [f"… and {len(missing) - most + 1} more, with --full"] if len(missing) > most else []
+    back = [f"to add back: {_draft_of(done)} --add-back ID"] if missing and done.archive else []
+    hint = wrapped("; ".join((*left, *back)), terminal.width - MARGIN)
+    shown = missing[: most - 1] if left else missing
+    shown += (" " * MARGIN + terminal.paint(line, "dim") for line in hint if line)
     room -= len(shown)
     brief = list[str]()
     for place, part in enumerate(parts):  # what the first does not need, the others have
-        brief += _first(part, max(LEAST_BRIEF, (room - len(brief)) // (len(parts) - place)), "", terminal)
+        brief += _first(part, max(LEAST_BRIEF, (room - len(brief)) // (len(parts) - place)), terminal)
     return iter([*top, *kept, *shown, *brief, *end])
 
 
-def _first(lines: Sequence[str], most: int, more: str, terminal: Terminal) -> list[str]:
+def _first(lines: Sequence[str], most: int, terminal: Terminal) -> list[str]:
     """Return the first lines, and what says that there are more."""
     if len(lines) <= most:
         return list(lines)
-    left = f"… and {len(lines) - most + 1} {more}" if more else "…"
-    return [*lines[: most - 1], terminal.paint(" " * MARGIN + left, "dim")]
+    return [*lines[: most - 1], terminal.paint(f"{' ' * MARGIN}…", "dim")]
 
 
 def _heading(report: wire.TokenReport, terminal: Terminal) -> Iterator[str]:
@@ -208,18 +219,27 @@ def _bar(parts: wire.Parts | None, used: int, scale: int, limit: int | None, wid
 
 def _kept(done: wire.Compaction, terminal: Terminal) -> Iterator[str]:
     """Say how many facts are kept, of which kinds."""
-    classes = [one for one in done.survival.classes if one.name != "omissions"]
-    kept, total = sum(one.kept for one in classes), sum(one.total for one in classes)
+    kept, total = done.survival.items
     if not total:
         return
     names = []
-    for one in classes:
+    classes = [one for one in done.survival.classes if one.name != wire.OMISSIONS]
+    for one in sorted(classes, key=lambda one: one.kept == one.total):  # first what is not whole
         single, several = NAMES.get(one.name, (one.name, one.name))
         of = f" of {one.total}" if one.kept < one.total else ""
         names.append(f"{one.kept}{of} {single if one.total == 1 else several}")
-    lines = list(wrapped(f"{kept} of {total} items: {', '.join(names)}", terminal.width - MARGIN))
-    if len(lines) > MOST_KEPT:
-        lines = [*lines[: MOST_KEPT - 1], one_line(" ".join(lines[MOST_KEPT - 1 :]), terminal.width - MARGIN)]
+    width = terminal.width - MARGIN
+    lines = [""]
+    for number, name in enumerate(names):
+        piece = f"{kept} of {total} items: {name}" if number == 0 else f" {name}"
+        comma = "," if number < len(names) - 1 else ""
+        is_last = len(lines) == MOST_KEPT
+        if columns(lines[-1] + piece + comma) > width - 2 * (is_last and bool(comma)):
+            if is_last:
+                lines[-1] = f"{lines[-1].removesuffix(',')} …"
+                break
+            lines.append("")
+        lines[-1] += (piece if lines[-1] else piece.strip()) + comma
     if done.healed:
         things = "1 item" if done.healed == 1 else f"{done.healed} items"
         lines.append(one_line(f"{things} that the tool's own summaries dropped are back", terminal.width - MARGIN))
@@ -232,17 +252,39 @@ def _labeled(label: str, lines: Iterable[str], color: str, terminal: Terminal) -
         yield (" " * MARGIN if number else terminal.paint(pad(label, MARGIN), color)) + line
 
 
-def _missing(done: wire.Compaction, version: str, terminal: Terminal) -> Iterator[str]:
-    """List what is missing, with what it costs to add it back; in a draft, by the id to add it back with."""
-    lines = []
-    for found in done.survival.classes if done.continuation else ():
-        kind = NAMES.get(found.name, (found.name, ""))[0].removesuffix(" whole")
-        for fact in found.lost if found.name != "omissions" else ():
-            about = f"  {fact.id if version else kind} +{short(fact.cost)}"
-            left = terminal.width - MARGIN - len(about)
-            text = one_line(fact.text, left)
-            lines.append(f"{text}{' ' * max(0, left - columns(text))}{terminal.paint(about, 'dim')}")
+def _missing(done: wire.Compaction, terminal: Terminal) -> Iterator[str]:
+    """List what is missing, the most important first, with its id and what it costs to add it back."""
+    rows = missing_of(done.survival) if done.continuation else []
+    ids = fact_ids([fact.id for _, fact in rows])
+    lines = [
+        lost_row(fact.text, f"{kind} {id}", fact.cost, terminal.width - MARGIN)
+        for (kind, fact), id in zip(rows, ids, strict=True)
+    ]
     yield from _labeled("missing", lines, "yellow", terminal)
+
+
+def missing_of(survival: wire.Survival) -> list[tuple[str, wire.Lost]]:
+    """List the missing facts with their kinds: the most important kind first, and of each the newest."""
+    found: dict[tuple[str, str], tuple[str, wire.Lost]] = {}
+    for one in survival.classes:
+        kind = NAMES.get(one.name, (one.name, ""))[0].removesuffix(" whole")
+        for fact in reversed(one.lost) if one.name != wire.OMISSIONS else ():
+            found.setdefault((kind, fact.text.casefold()), (kind, fact))  # the same in other letters once
+    ranks = {single.removesuffix(" whole"): rank for rank, (single, _) in enumerate(NAMES.values())}
+    return sorted(found.values(), key=lambda row: ranks.get(row[0], 0) + len(ranks) * _only_reads(*row))
+
+
+def _only_reads(kind: str, fact: wire.Lost) -> bool:
+    """Whether a command only looked something up."""
+    return kind == "command" and task_of(Step("", ToolCall("", "Bash", {"command": fact.text}))).only_reads
+
+
+def _notes(found: Result, terminal: Terminal) -> Iterator[str]:
+    """Warn of what was damaged in the chat, or not done as it was asked for."""
+    warnings = found.compaction.warnings if found.compaction else found.report.warnings
+    for number, warning in enumerate(warnings):
+        lines = wrapped(note_of(warning), terminal.width - MARGIN)
+        yield from _labeled("" if number else "note", lines, "yellow", terminal)
 
 
 def _brief(done: wire.Compaction, terminal: Terminal) -> Iterator[list[str]]:
@@ -267,20 +309,31 @@ def _message(done: wire.Compaction, version: str, terminal: Terminal) -> Iterato
     """Say where the message is, and how to get it or change it."""
     if not done.continuation:
         return
-    [name] = shortest([done.compaction_id])
     opened = done.next_chat.continuation if done.next_chat else None
     tokens = f"{short(opened.tokens - opened.fixed)} tokens" if opened else ""
-    command = f"compact-chat draft {name}" if done.archive else "compact-chat compact CHAT"
-    where = "kept" if done.archive else "not kept, since archives are off"
+    where = "" if done.archive else "not saved"
+    if not done.archive and not any(one.code == "notArchived" for one in done.warnings):
+        where += ", since archives are off"
+    command = _draft_of(done) if done.archive else f"{program()} compact CHAT"
     width = terminal.width - MARGIN
-    lines = [one_line(", ".join(filter(None, (tokens, where, version))), width)]
-    lines.append(terminal.paint(one_line(f"{command} --only continuation | {copier()}", width), "cyan"))
+    copy = copier()
+    lines = list(wrapped(", ".join(filter(None, (tokens, where, version))), width))
+    line = f"{command} --only continuation {f'| {copy}' if copy else f'> {FILE}'}"
+    lines += (terminal.paint(one, "cyan") for one in wrapped(line, width))
     yield from _labeled("message", lines, "bold", terminal)
 
 
+def _draft_of(done: wire.Compaction) -> str:
+    """Return the command that shows and changes a compaction."""
+    return f"{program()} draft {shortest([done.compaction_id])[0]}"
+
+
 def copier() -> str:
-    """Name the command that copies its input to the clipboard on this system."""
-    return COPIERS.get(sys.platform) or ("wl-copy" if os.environ.get("WAYLAND_DISPLAY") else "xclip -sel clip")
+    """Return the command that copies its input to the clipboard, if this machine has one."""
+    known = COPIERS.get(sys.platform) or [
+        one for name, ours in OTHER_COPIERS.items() if os.environ.get(name) for one in ours
+    ]
+    return next((one for one in known if shutil.which(one.split()[0])), "")
 
 
 # The chats of a folder, each with a number.
@@ -312,10 +365,10 @@ def show_chats(found: Iterable[Listed], terminal: Terminal, *, elsewhere: bool) 
         row = f"{number:>2} {pad(tool, 13)}{bar} {percent}  {title}{' ' * max(1, left - columns(title) + 1)}"
         yield row + terminal.paint(age, "dim")
     if not number:
-        yield "No chats were found where tools keep them. `compact-chat compact PATH` takes any chat file."
+        nothing = f"No chats were found where tools keep them. `{program()} compact PATH` takes any chat file."
+        yield from wrapped(nothing, terminal.width)
     elif terminal.interactive:
-        hint = "`compact-chat 1` compacts the first one; `compact-chat --help` has more."
-        yield terminal.paint(one_line(hint, terminal.width), "dim")
+        yield from terminal.note(f"`{program()} 1` compacts the first one; `{program()} --help` has more.", "dim")
 
 
 def age_of(time: str) -> str:
@@ -332,12 +385,3 @@ def age_of(time: str) -> str:
         if seconds >= size:
             return f"{int(seconds // size)} {unit} ago"
     return "just now"
-
-
-def short(tokens: int) -> str:
-    """Write a number of tokens with two or three digits."""
-    if tokens < 1000:
-        return str(tokens)
-    if tokens < 9_950:
-        return f"{tokens / 1000:.1f}k"
-    return f"{tokens / 1000:.0f}k" if tokens < 999_500 else f"{tokens / 1_000_000:.1f}M"

@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from compact_chat import wire
 from compact_chat.chat import Warning
-from compact_chat.cli.terminal import Terminal, columns, one_line, pad, path_line, wrapped
+from compact_chat.cli.terminal import Terminal, columns, one_line, pad, path_line, program, wrapped
 from compact_chat.disk import path_of
 from compact_chat.errors import InvalidParams
 
@@ -63,7 +63,7 @@ USES = {
 LOST_SHOWN = 4
 WORTH_SAYING = 0.01  # of the tokens
 WIDE = 64  # columns, leaving room for one more number in a row
-SHORTEST_ID = 8
+SHORTEST_ID, SHORTEST_FACT = 8, 4
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
@@ -182,14 +182,17 @@ def show_preview(preview: wire.Preview, terminal: Terminal) -> Iterator[str]:
     yield terminal.paint(f"plan {preview.plan_id}", "dim")
 
 
-def show_compaction(done: wire.Compaction, terminal: Terminal) -> Iterator[str]:
-    """Show the summary, what survived, and the message that opens the next chat, if the strategy produces them."""
+def show_compaction(done: wire.Compaction, terminal: Terminal, *, most: int | None = LOST_SHOWN) -> Iterator[str]:
+    """Show the summary, what survived, and the message that opens the next chat, if the strategy produces them.
+
+    Of what is missing, it shows the first of each class, or all.
+    """
     if done.summary:
         yield terminal.heading(SUMMARIES.get(done.provider, f"Summary, by {done.model or done.provider}"))
         yield from terminal.page(done.summary)
         yield ""
     if done.survival.classes:
-        yield from _survival(done.survival, terminal)
+        yield from _survival(done.survival, terminal, most)
         if done.healed:
             yield from terminal.note(f"{done.healed:,} of these were missing in the tool's own summaries", "green")
         yield ""
@@ -212,22 +215,30 @@ def show_compaction(done: wire.Compaction, terminal: Terminal) -> Iterator[str]:
             yield from terminal.note(f"{one.outcome}: {name}{why}", OUTCOMES[one.outcome])
     yield from _notes(done.warnings, terminal)
     if done.archive:
-        yield from terminal.note(f"to undo: compact-chat restore {done.compaction_id}", "dim")
+        yield from terminal.note(f"to undo: {program()} restore {done.compaction_id}", "dim")
 
 
-def show_all(found: Compacted, terminal: Terminal) -> Iterator[str]:
-    """Show meter, plan and compaction on one page, as far as it went."""
+def show_all(found: Compacted | wire.Draft, terminal: Terminal) -> Iterator[str]:
+    """Show meter, plan and compaction on one page, as far as it went; of a draft, also its versions."""
     yield from show_report(found.report, terminal)
     yield ""
     yield from show_preview(found.preview, terminal)
     if found.compaction:
         yield ""
-        yield from show_compaction(found.compaction, terminal)
+        yield from show_compaction(found.compaction, terminal, most=None)
+    for one in found.versions if isinstance(found, wire.Draft) else ():
+        items = f"{one.kept:,} of {one.total:,} items kept"
+        yield f"version {one.version}  {_when(one.at)}  {one.tokens:,} tokens  {items}  {writer_of(one)}"
+
+
+def writer_of(version: wire.DraftVersion) -> str:
+    """Say who wrote a version of a draft."""
+    return {"offline": "without a model", "model": f"by {version.model}", "edit": "edited"}[version.by]
 
 
 def show_checked(found: wire.Checked, terminal: Terminal) -> Iterator[str]:
     """Show what a compaction kept."""
-    yield from _survival(found.survival, terminal)
+    yield from _survival(found.survival, terminal, LOST_SHOWN)
     yield from _notes(found.warnings, terminal)
     yield terminal.paint("--only continuation prints the message that would open the next chat", "dim")
 
@@ -267,13 +278,17 @@ def show_history(found: wire.History, terminal: Terminal) -> Iterator[str]:
     """Show two lines per compaction; the second holds its id, to be copied."""
     for one in found.compactions:
         writer = one.model or WRITERS.get(one.provider, one.provider)
-        sizes = f"{one.before:,} → {one.after:,} tokens"
-        start = f"{_when(one.at)}  {sizes}  {one.kept:.0%} kept  {writer}  "
+        items = "" if one.items is None else f"{one.items_kept:,} of {one.items:,} items kept  "
+        start = f"{_when(one.at)}  {short(one.before)} → {short(one.after)} tokens  {items}"
         yield start + _title(one.title, terminal, start)
-        yield terminal.paint(f"  {one.compaction_id}  {_place(one.uri, terminal)}", "dim")
-    nothing = "There is none here; `summarize` keeps each compaction unless archives are off."
+        start, place = f"  {one.compaction_id}  {writer}  ", _place(one.uri, terminal)
+        if terminal.interactive:
+            place = path_line(place, max(2, terminal.width - columns(start)))
+        yield terminal.paint(f"{start}{place}".rstrip(), "dim")
+    nothing = "There is none here; each compaction is kept unless archives are off."
     hint = (
         "restore ID gives the chat back; export ID --as markdown writes it down, or --as claude-code for another tool."
+        " The first eight characters of an ID are enough."
     )
     if terminal.interactive or not found.compactions:
         yield from wrapped(hint if found.compactions else nothing, terminal.width)
@@ -315,14 +330,23 @@ VIEWS: Mapping[str, Callable[[Any, Terminal], Iterator[str]]] = {
 }
 
 
-def shortest(ids: Sequence[str]) -> list[str]:
-    """Shorten ids to unique prefixes of at least eight characters, which commands accept too."""
-    needed = dict.fromkeys(ids, SHORTEST_ID)
+def shortest(ids: Sequence[str], least: int = SHORTEST_ID) -> list[str]:
+    """Shorten ids to unique prefixes, of at least eight characters, which commands accept too."""
+    needed = dict.fromkeys(ids, least)
     for one, other in pairwise(sorted(needed)):
         places = (place for place, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1])
         shared = next(places, len(one))
         needed[one], needed[other] = max(needed[one], shared + 1), max(needed[other], shared + 1)
     return [id[: needed[id]] for id in ids]
+
+
+def short(tokens: int) -> str:
+    """Write a number of tokens with two or three digits."""
+    if tokens < 1000:
+        return str(tokens)
+    if tokens < 9_950:
+        return f"{tokens / 1000:.1f}k"
+    return f"{tokens / 1000:.0f}k" if tokens < 999_500 else f"{tokens / 1_000_000:.1f}M"
 
 
 def size_text(size: float) -> str:
@@ -351,30 +375,54 @@ def _exported(after: int, sizes: wire.NextSizes | None, terminal: Terminal) -> I
         yield from terminal.note(f"{sizes.messages.tokens:,} in an exported session, with nothing shortened", "dim")
 
 
-def _survival(survival: wire.Survival, terminal: Terminal) -> Iterator[str]:
-    yield terminal.heading(f"What survives: {survival.kept:.0%}")
+def _survival(survival: wire.Survival, terminal: Terminal, most: int | None) -> Iterator[str]:
+    kept, total = survival.items
+    yield terminal.heading(f"What survives: {kept:,} of {total:,} items")
     if (scope := survival.scope).messages:
         before = scope.before_last_compaction
         replaced = f", {before:,} replaced by the tool's own compactions" if before else ""
         note = f"compared with {scope.messages:,} messages, {scope.user_messages:,} of them yours{replaced}"
         yield from terminal.note(note, "dim")
+    facts = [fact.id for one in survival.classes for fact in one.lost]
+    ids = dict(zip(facts, fact_ids(facts), strict=True))
     for found in survival.classes:
         share = found.kept / found.total if found.total else 1
         color = "green" if share == 1 else "yellow" if share >= 1 / 2 else "red"
         name = "".join(f" {c.lower()}" if c.isupper() else c for c in found.name)
         bar = _bar(share, 20, color, terminal, taken=33)
         yield f"  {pad(name, 18)}{found.kept:>4} of {found.total:<5}{bar}"
-        label = "not whole" if found.name == "userMessages" else "lost"  # long messages are truncated in the middle
-        for lost in found.lost[:LOST_SHOWN]:
-            yield terminal.paint(f"      {label}: {one_line(lost.text, terminal.width - len(label) - 9)}", "dim")
-        if len(found.lost) > LOST_SHOWN:
-            yield terminal.paint(f"      … and {len(found.lost) - LOST_SHOWN} more", "dim")
+        is_cut = found.name in ("userMessages", wire.OMISSIONS)  # long messages are truncated in the middle
+        label = "not whole: " if is_cut else "missing: "
+        for fact in found.lost[:most]:
+            about = "" if found.name == wire.OMISSIONS else ids[fact.id]
+            row = lost_row(label + fact.text, about, fact.cost, terminal.width - 6)
+            yield terminal.paint(f"      {row}", "dim")
+        if most is not None and len(found.lost) > most:
+            yield terminal.paint(f"      … and {len(found.lost) - most} more", "dim")
+
+
+def lost_row(text: str, about: str, cost: int, width: int) -> str:
+    """Return a line about a missing fact: its text, what names it, and the tokens that adding it back costs."""
+    price = f"  {about} +{short(cost)}"
+    if width >= WIDE:
+        price += " token" if cost == 1 else " tokens"
+    left = max(2, width - columns(price))
+    return pad(one_line(text, left), left) + price
+
+
+def fact_ids(ids: Sequence[str]) -> list[str]:
+    """Shorten the ids of facts to what tells them apart, which `draft --add-back` takes too."""
+    return shortest([id.rpartition(":")[2] for id in ids], SHORTEST_FACT)
 
 
 def _notes(warnings: Iterable[Warning], terminal: Terminal) -> Iterator[str]:
     for warning in warnings:
-        where = "" if warning.line is UNSET else f" (line {warning.line})"
-        yield from terminal.note(f"note: {warning.message}{where}", "yellow")
+        yield from terminal.note(f"note: {note_of(warning)}", "yellow")
+
+
+def note_of(warning: Warning) -> str:
+    """Return the sentence of a warning, with the line of the file that it is about."""
+    return warning.message if warning.line is UNSET else f"{warning.message} (line {warning.line})"
 
 
 def _when(time: str) -> str:

@@ -100,6 +100,7 @@ class Head(Struct, frozen=True, rename="camel"):
     version: int = VERSION
     draft: int = 0  # the newest version of its draft, if it is one
     openings: tuple[Beginning, ...] = ()  # of its earlier versions, with which a chat may have been continued
+    items: tuple[int, int] | None = None  # facts that it kept, and all there were
 
 
 class Body(Struct, frozen=True, rename="camel"):

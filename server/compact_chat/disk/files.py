@@ -127,7 +127,7 @@ def _opened(path: str, uri: str) -> Iterator[tuple[int, int]]:
         try:
             handle, size = stack.enter_context(regular_file(path))
         except NotRegular as problem:
-            raise ChatNotFound("That is no regular file.", uri=uri) from problem
+            raise ChatNotFound("This is not a regular file.", uri=uri) from problem
         except (OSError, ValueError) as problem:  # ValueError: a NUL or half a surrogate pair in the name
             raise ChatNotFound("There is no such file, or no permission to read it.", uri=uri) from problem
         if size > MAX_FILE_BYTES:
@@ -168,7 +168,7 @@ def own_file(path: Path, most: int) -> bytes:
 
 def _check(found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode):
-        raise NotRegular(errno.EINVAL, "it is no regular file")
+        raise NotRegular(errno.EINVAL, "it is not a regular file")
 
 
 def _read(handle: int, start: int, size: int) -> bytes:

@@ -159,7 +159,7 @@ def locked(path: Path) -> Iterator[None]:
     until = time.monotonic() + PATIENCE
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise NotRegular(errno.EINVAL, "its lock is no regular file")
+            raise NotRegular(errno.EINVAL, "its lock is not a regular file")
         while not _lock(handle):
             if time.monotonic() >= until:
                 raise TimeoutError(errno.ETIMEDOUT, "another process does not let go of the lock")

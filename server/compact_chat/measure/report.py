@@ -48,22 +48,18 @@ def advise(
         return "none", "No limit is known for this chat, so nothing is advised."
     prune, compact = _as_written(prune_at), _as_written(compact_at)
 
-    def share(fraction: Fraction) -> str:
-        if fraction == 1:
-            return f"the budget of {budget:,}"
-        return f"{int(budget * fraction):,}, {float(fraction):.0%} of the budget of {budget:,}"
-
-    def room(fraction: Fraction) -> str:
-        return f"There is room for {int(budget * fraction) - used:,} more tokens, up to {share(fraction)}."
+    def room(fraction: Fraction, advice: str) -> str:
+        at = int(budget * fraction)
+        return f"{at - used:,} more tokens fit before {advice} is advised, at {at:,}."
 
     if used > budget * compact:
-        return "compact", f"A summary is advised: {used:,} tokens are more than {share(compact)}."
+        return "compact", f"A summary is advised: {used:,} tokens are used, more than {int(budget * compact):,}."
     if budget * prune < used <= budget:
-        over = f"{used:,} tokens are more than {share(prune)}"
         if can_cut():
-            return "prune", f"Cutting old tool results is advised: {over}."
-        return "none", f"No old tool result can be cut, though {over}. {room(compact)}"
-    return "none", room(min(prune, compact))
+            cause = f"{used:,} tokens are used, more than {int(budget * prune):,}"
+            return "prune", f"Cutting old tool results is advised: {cause}."
+        return "none", room(compact, "a summary")
+    return "none", room(compact, "a summary") if compact <= prune else room(prune, "cutting old tool results")
 
 
 @lru_cache(16)

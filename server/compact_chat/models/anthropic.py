@@ -295,7 +295,7 @@ _CUT: tuple[FailureKind, str] = ("truncated", "The reply broke off before its en
 STOPS: dict[str, tuple[FailureKind, str]] = {
     "max_tokens": ("truncated", "The reply was cut off at its greatest length: allow more with maxOutputTokens."),
     "model_context_window_exceeded": ("truncated", "The reply was cut off, since the model's window was full."),
-    "refusal": ("refusal", "Claude declined to summarise this chat."),
+    "refusal": ("refusal", "Claude declined to summarize this chat."),
     "tool_use": ("empty", "Claude asked for a tool instead of writing a summary."),
 }
 

@@ -209,7 +209,7 @@ def gather(facts: Facts, direction: Direction, room: int, task: bool, sparing: b
         lines.append(Line(WISHES, f"- First request: {excerpt(said[0].text, LONGEST_WISH)}", 0, turn=1))
     if len(said) > 1 and not sparing:
         newest = excerpt(said[-1].text, LONGEST_WISH)
-        lines.append(Line(WISHES, f"- Newest of the requests summarised here: {newest}", 1))
+        lines.append(Line(WISHES, f"- Newest of the requests summarized here: {newest}", 1))
     for place, rule in enumerate(facts.rules):
         mark = SUPERSEDED if rule.superseded else ""
         group = RULES if rule.kind == "constraints" else PREFERENCES
@@ -230,7 +230,7 @@ def gather(facts: Facts, direction: Direction, room: int, task: bool, sparing: b
     work, share = work_of(facts), SPARING_SHARE if sparing else LAST_WORDS_SHARE
     if work.wish and not sparing:
         wish = excerpt(work.wish.text, LONGEST_WISH)
-        lines.append(Line(STATE, f"- Newest of the requests summarised here: {wish}", 0))
+        lines.append(Line(STATE, f"- Newest of the requests summarized here: {wish}", 0))
     for place, step in enumerate(work.steps):
         lines.append(Line(STATE, f"- Step: {_shown_step(step)}", 1 + place, turn=10 - place))
     if work.said:

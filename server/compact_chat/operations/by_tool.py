@@ -167,6 +167,7 @@ def keep_original(uri: str, length: int, found: ByTool | None, job: Job, *, pack
         after=own.after if own else 0,
         tool=chat.tool if chat else "",
         kept=done.survival.kept if done else 0.0,
+        items=done.survival.items if done else None,
         original=kept,
         marks=None,
     )

@@ -97,7 +97,7 @@ def chat_and_bytes(ref: ChatRef) -> tuple[Chat, ChatBytes]:
 def replaced_in(chat: Chat, ref: ChatRef) -> Segment:
     """Find what the newest compaction by the chat's own tool replaced; raise NothingToCompact if none is recorded."""
     if ref.messages is not None:
-        raise NothingToCompact("No compaction is recorded in messages; give a summary to check it against them.")
+        raise NothingToCompact("No compaction is recorded in messages; give `summary` to check that against them.")
     with _opened(ref) as (source, _, _):
         return newest_replaced(source, chat)
 

@@ -413,7 +413,7 @@ class Planned:
         parts = cut_portions(task, self.characters_for(Choice(self.options.summary_model)))
         if len(parts) > 1:
             raise TooLarge(
-                "What is to be summarised does not fit into one request to the summary's model;"
+                "What is to be summarized does not fit into one request to the summary's model;"
                 " narrow the scope, or let `summarize` ask a provider, which sends it in parts."
             )
         return self.request_for(task, parts[0], None)

@@ -218,13 +218,13 @@ def _compose(
         else:
             edit, written = Edit(generated, merged), _edited(made, written, generated, merged)
     done = finish(made, written, _WITH_FACTS, any_size=edit is not None or _is_by_tool(version, made))
-    lost = sum(len(one.lost) for one in done.survival.classes if one.name != "omissions")
-    opened, total = made.next_chat(written.summary).sizes.continuation, len(made.record.in_force)
+    opened = made.next_chat(written.summary).sizes.continuation
+    kept, total = done.survival.items
     version = structs.replace(
         version,
         edit=edit,
         tokens=opened.tokens - opened.fixed if opened else done.after,
-        kept=total - lost,
+        kept=kept,
         total=total,
     )
     done = structs.replace(done, compaction_id=draft_id or done.compaction_id)

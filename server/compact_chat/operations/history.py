@@ -75,6 +75,8 @@ def history(asked: HistoryParams, job: Job) -> History:
                 before=head.before,
                 after=head.after,
                 kept=head.kept,
+                items_kept=head.items and head.items[0],
+                items=head.items and head.items[1],
             )
             for head in newest
         )

@@ -221,9 +221,8 @@ def _offline_candidate(answer: Answer, made: Planned) -> Candidate:
     """Check the length of the offline writer's summary; nothing else can be wrong with it."""
     if answer.summary is None:
         raise NoGain(
-            "Too little stands in what a summary would replace:"
-            f" nothing of it fits into {made.summary_budget:,} tokens."
-            " Nothing was changed. Let fewer messages stay."
+            "Too little would be summarized: a summary of it has room for only"
+            f" {made.summary_budget:,} tokens. Nothing was changed. Keep fewer messages word for word."
         )
     summary = made.completed(made.presentable(answer.summary), by_model=False)
     if made.tokens_after(summary) >= made.must_be_below:
@@ -314,7 +313,7 @@ class _Asking:
         off_loop = made.job.off_loop
         for number, part in enumerate(parts, 1):
             if len(parts) > 1:
-                made.job.step(f"Summarising part {number} of {len(parts)}")
+                made.job.step(f"Summarizing part {number} of {len(parts)}")
             request = await off_loop(partial(made.request_for, task, part, previous))
             if number < len(parts):
                 answer = await self._answer(request, lambda _: None)
@@ -401,8 +400,9 @@ def _remarks(made: Planned, written: Written, begun: Begun, found: Survival) -> 
     if begun.tokens > made.measured.budget > 0:
         yield Warning("overBudget", f"The result is still over the budget of {made.measured.budget:,} tokens.")
     if written.summary and found.kept < LITTLE:
-        sentence = f"Little of the chat survives this summary, {found.kept:.0%}: look at what is lost before going on."
-        yield Warning("littleSurvives", sentence)
+        yield Warning(
+            "littleSurvives", "Little of the chat survives this summary: look at what is missing before going on."
+        )
     if unknown := {*made.options.add_back} - {fact.id for fact in made.record.in_force}:
         sentence = f"The chat has no fact with these ids, so none was added back: {', '.join(sorted(unknown))}."
         yield Warning("unknownFact", sentence)
@@ -504,6 +504,7 @@ def record_of(made: Planned, written: Written, done: Compaction) -> tuple[Head, 
         context=size.context,
         rate=size.rate,
         kept=done.survival.kept,
+        items=done.survival.items,
         original=chat_bytes.note(),
         marks=marks_of(done, messages, body, made.client.redactor()),
         dropped={one.id: message_mark(one) for index, one in enumerate(chat.messages) if index in made.plan.drops},

@@ -360,12 +360,12 @@ def _cut_plan(
 
 Reason = Literal["wanted", "kept_fewer", "too_short", "no_boundary", "front", "waiting"]
 _NOTHING = {
-    "too_short": "The chat is too short: there is nothing to summarise before the newest messages.",
+    "too_short": "The chat is too short: there is nothing to summarize before the newest messages.",
     "no_boundary": "The chat can be cut nowhere without parting a tool call from its result.",
     "front": "The scope holds nothing but the system messages that open the chat, and they stay.",
     "waiting": "What the scope holds stays, because a tool call in it still waits for its result.",
 }
-_ALL_DROPPED = "Every message that could be summarised is dropped."
+_ALL_DROPPED = "Every message that could be summarized is dropped."
 _JOINED = " An earlier summary among them becomes a part of the new one."
 _KEPT_FEWER = " Fewer messages than wanted stay, so that no tool exchange is parted."
 
@@ -497,7 +497,7 @@ def _why_nothing(messages: Sequence[Message], stretch: Stretch, marks: Marks) ->
     part = range(stretch.start, stretch.end)
     summaries = any(summary_parts(messages[index]) for index in part if index not in marked)
     apart = "" if marked.isdisjoint(part) else ", what you pinned or dropped apart,"
-    return f"The part to summarise{apart} holds nothing {'but an earlier summary' if summaries else 'to read'}."
+    return f"The part to summarize{apart} holds nothing {'but an earlier summary' if summaries else 'to read'}."
 
 
 def digest(chat: Chat) -> str:

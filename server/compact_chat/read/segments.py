@@ -63,7 +63,7 @@ def newest_replaced(source: Source, chat: Chat) -> Segment:
     elif found is not None:
         reason = "The newest compaction of this chat left no summary that can be read; give a summary of your own."
     else:
-        reason = "No compaction is recorded in this chat; give a summary to check it against the chat."
+        reason = "No compaction is recorded in this chat; give `summary` to check that against the chat."
     raise NothingToCompact(reason, recorded=found is not None)
 
 

@@ -25,8 +25,12 @@ from tests.samples.alone import perform_alone
 class Stdin:
     """Standard input that holds bytes."""
 
-    def __init__(self, data: bytes) -> None:
-        self.buffer = io.BytesIO(data)
+    def __init__(self, data: bytes, *, is_terminal: bool = False) -> None:
+        self.buffer, self._is_terminal = io.BytesIO(data), is_terminal
+
+    def isatty(self) -> bool:
+        """Whether a person types it."""
+        return self._is_terminal
 
 
 def test_json_is_the_result_of_the_wire(bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -58,22 +62,28 @@ def test_a_chat_comes_as_path_uri_or_standard_input(
         (["preview", "CHAT", "--options", '{"minkeep": 5}'], 2, "minKeep"),
         (["preview", "CHAT", "--options", "[1]"], 2, "--options"),
         (["preview", "CHAT", "--pin", "unknown"], 1, "--pin[0]"),
-        (["compact", "7"], 2, "--chat"),
+        (["7"], 2, "CHAT: there is no chat 7"),
+        (["draft"], 2, "draft CHAT"),
+        (["check", "CHAT"], 1, "--summary FILE"),
+        (["count", "/nowhere/a b"], 1, "/nowhere/a b"),
+        (["open", "BINARY", "--no-browser"], 1, "not a chat"),
     ],
-    ids=["failed", "wrong-value", "wrong-number", "no-such-option", "no-object", "no-such-message", "no-such-number"],
 )
 def test_exit_codes_tell_how_it_went(
     arguments: list[str],
     code: int,
     said: str,
     bakery: Path,
+    tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """1 is a failure, 2 wrong usage; one sentence on standard error, no traceback."""
+    (binary := tmp_path / "binary").write_bytes(b"\x7fELF\0\1\2")
     chats = (Session(bakery.as_uri(), "claude-code", "claude-code", None, "2026-01-01T00:00:00Z", 1),)
     monkeypatch.setattr("compact_chat.cli.command._newest", lambda *_: (chats, False))
-    assert main([str(bakery) if word == "CHAT" else word for word in arguments]) == code
+    places = {"CHAT": str(bakery), "BINARY": str(binary)}
+    assert main([places.get(word, word) for word in arguments]) == code
 
     reported = capsys.readouterr().err
     assert said in reported
@@ -96,10 +106,12 @@ NEAREST = [
     (["export"], "export ID"),
     (["pyproject.toml"], "compact-chat compact pyproject.toml"),
     (["--hepl"], "--help"),
+    (["install", "claude"], "install claude-code"),
+    (["compact", "chat", "--style", "detaled"], "--style detailed"),
 ]
 
 
-@pytest.mark.parametrize(("arguments", "nearest"), NEAREST, ids=[one[0][0] for one in NEAREST])
+@pytest.mark.parametrize(("arguments", "nearest"), NEAREST, ids=[one[0][-1] for one in NEAREST])
 def test_wrong_usage_names_the_nearest_right_one(
     arguments: list[str], nearest: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -110,6 +122,19 @@ def test_wrong_usage_names_the_nearest_right_one(
     said = capsys.readouterr().err
     assert nearest in said
     assert said.count("\n") == 1
+
+
+def test_help_is_a_command_too(capsys: pytest.CaptureFixture[str]) -> None:
+    """`help` is the help of the program, which fits eighty columns, and `help draft` that of a command."""
+    pages = []
+    for arguments in (["help"], ["--help"], ["help", "draft"], ["draft", "--help"]):
+        with pytest.raises(SystemExit) as left:
+            main(arguments)
+        assert left.value.code == 0
+        pages.append(capsys.readouterr().out)
+
+    assert pages[0] == pages[1] != pages[2] == pages[3]
+    assert max(map(len, pages[0].splitlines())) <= 80
 
 
 def test_the_chats_of_a_folder_have_numbers(
@@ -149,6 +174,42 @@ def test_a_draft_is_changed_from_a_shell(bakery: Path, tmp_path: Path, capsys: p
     assert [one["by"] for one in back["versions"]] == ["offline", "offline", "edit", "offline"]
     assert capsys.readouterr().out == f"{first['compaction']['continuation']}\n"
     assert main(["draft", first["draftId"], "--version", "2", "--add-back", lost[0]]) == 1
+
+
+def test_what_is_added_in_a_shell_is_added(bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each `--add-back`, `--pin` and `--drop` adds to those before; ids may be short, and unknown ones are refused."""
+
+    def ask(*arguments: str) -> Any:
+        assert main(["draft", *arguments, "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    first = ask(str(bakery), "--length", "1200")
+    lost = [fact["id"] for one in first["compaction"]["survival"]["classes"] for fact in one["lost"]]
+    some, other = (id.partition(":")[2][:6] for id in lost[:2])
+    ask(first["draftId"], "--add-back", some)
+    added = ask(first["draftId"], "--add-back", other, "--pin", "d6e7bdf0")
+    ask(first["draftId"], "--pin", "7c24a577", "--drop", "bc693303")
+    pinned = ask(first["draftId"], "--pin", "bc693303", "--drop", "d6e7bdf0")
+
+    assert pinned["addBack"] == added["addBack"] == lost[:2]
+    assert (pinned["options"]["pin"], pinned["options"]["drop"]) == (["7c24a577", "bc693303"], ["d6e7bdf0"])
+    assert main(["draft", first["draftId"], "--add-back", "unknown"]) == 2
+    assert "--add-back" in capsys.readouterr().err
+    begun = ask(str(bakery), "--length", "1200", "--add-back", some)
+    assert (begun["draftId"] == first["draftId"], begun["addBack"]) == (False, lost[:1])
+
+
+def test_a_person_is_told_that_input_is_awaited(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading from a terminal says so, and what agents run is not left waiting there."""
+    monkeypatch.setattr(sys, "stdin", Stdin(b"User: Hello", is_terminal=True))
+
+    assert main(["count", "-", "--json"]) == 0
+    assert "paste" in capsys.readouterr().err
+    for command in ("statusline", "hook"):
+        assert main([command]) == 2
+        assert "watch" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("length", ["brief", "full", "300"])
@@ -227,7 +288,9 @@ def test_a_chat_that_stays_whole_is_still_measured(tmp_path: Path, capsys: pytes
     chat.write_text("Hello.", "utf-8")
 
     assert main(["compact", str(chat)]) == 1
-    assert capsys.readouterr().out.splitlines()[2].startswith("now ")
+    reported = capsys.readouterr()
+    assert reported.out.splitlines()[2].startswith("now ")
+    assert reported.err.split(": ", 1)[1].strip() not in reported.out
     assert main(["compact", str(chat), "--full"]) == 1
     reported = capsys.readouterr()
     assert "Context ──" in reported.out

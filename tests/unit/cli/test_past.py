@@ -28,6 +28,8 @@ PAST = Past(
     before=9000,
     after=1000,
     kept=0.951,
+    items_kept=19,
+    items=20,
 )
 NARROW, SMALL = Terminal(width=60, interactive=False, color=False), Terminal(width=60, interactive=True, color=False)
 MESSAGES = (
@@ -38,12 +40,18 @@ FOUND = Transcript(None, "unknown", "text", MESSAGES, (Warning("badLine", "A lin
 
 
 def test_each_compaction_has_two_lines() -> None:
-    """When, how much, and of what; the id and the path on a line of their own, to be copied."""
+    """When, how much, and of what; the id, the writer and the path below, whole in a pipe, on a terminal as it fits."""
     first, second = show_history(History((PAST,)), PIPE)
+    older, _ = show_history(History((replace(PAST, items_kept=None, items=None),)), PIPE)
+    deep = History((replace(PAST, uri=f"file://{'/shop' * 30}/a.jsonl"),))
+    *screen, _, _ = show_history(deep, SCREEN)
 
-    assert "9,000 → 1,000 tokens  95% kept  offline  Shelves" in first
-    assert columns(first) <= 80
-    assert second == f"  {'ab' * 16}  /shop/a b.jsonl"
+    assert "9.0k → 1.0k tokens  19 of 20 items kept  Shelves" in first
+    assert "9.0k → 1.0k tokens  Shelves" in older
+    assert second == f"  {'ab' * 16}  offline  /shop/a b.jsonl"
+    assert list(show_history(deep, PIPE))[1].endswith(f"{'/shop' * 30}/a.jsonl")
+    assert screen[1].endswith("/shop/a.jsonl")
+    assert [line for line in (first, *screen) if columns(line) > 80] == []
 
 
 @pytest.mark.parametrize(
@@ -52,9 +60,9 @@ def test_each_compaction_has_two_lines() -> None:
 )
 def test_it_is_told_who_wrote_the_summary(provider: str, model: str | None, words: str) -> None:
     """Shows the model if one wrote it; a compaction by rules and a given reply are described in words."""
-    first, _ = show_history(History((replace(PAST, provider=provider, model=model),)), PIPE)
+    _, second = show_history(History((replace(PAST, provider=provider, model=model),)), PIPE)
 
-    assert f"95% kept  {words}  " in first
+    assert f"  {words}  /shop" in second
 
 
 def test_where_there_are_none_a_hint_is_given() -> None:

@@ -178,16 +178,19 @@ def test_the_biggest_things_have_rows(found: Compacted, width: int, bakery: Path
 
 
 def test_what_is_lost_is_named(compaction: Compaction) -> None:
-    """Each class of facts has a row, and each lost fact its text; long messages are truncated."""
-    lost = Lost("m", "Very good plan", "m")
-    classes = tuple(SurvivalClass(name, 9, 4, 0, (lost,) * 5) for name in ("userMessages", "todos"))
+    """Each class of facts has a row, and each missing fact its text, id and price; the headline counts all facts."""
+    lost = tuple(Lost(f"todos:{n}abcdef", "Very good plan", "m", 12) for n in range(5))
+    classes = tuple(SurvivalClass(name, 9, 4, 0, lost) for name in ("userMessages", "todos", "omissions"))
 
     text = page(show_compaction(replace(compaction, survival=Survival(0.5, classes)), PLAIN))
+    whole = page(show_compaction(replace(compaction, survival=Survival(0.5, classes)), PLAIN, most=None))
 
+    assert "What survives: 8 of 18 items" in text
     for survived in classes:
         assert f"{survived.kept} of {survived.total}" in " ".join(text.split())
-    assert text.count("not whole: Very good plan") == text.count(" lost: Very good plan") == 4
-    assert text.count("… and 1 more") == 2
+    assert (text.count("not whole: Very good plan"), text.count("missing: Very good plan")) == (8, 4)
+    assert text.count("… and 1 more") == 3
+    assert (whole.count(" +12 tokens"), whole.count("4abc +12 tokens")) == (15, 2)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -159,22 +161,21 @@ def test_default_budget(window: Window, limit: Limit | None, budget: int) -> Non
 
 
 @pytest.mark.parametrize(
-    ("used", "can_cut", "advice", "says"),
+    ("used", "can_cut", "advice", "numbers"),
     [
-        (700, True, "none", "There is room for 0 more tokens, up to 700, 70% of the budget of 1,000."),
-        (701, True, "prune", "Cutting old tool results is advised: 701 tokens are more than 700, 70% of the budget"),
-        (1_001, True, "compact", "A summary is advised: 1,001 tokens are more than the budget of 1,000."),
-        (801, False, "none", "No old tool result can be cut, though 801 tokens are more than 700, 70% of the budget"),
-        (801, False, "none", " There is room for 199 more tokens, up to the budget of 1,000."),
-        (1_001, False, "compact", "A summary is advised: 1,001 tokens are more than the budget of 1,000."),
+        (650, True, "none", ["50", "700"]),
+        (701, True, "prune", ["701", "700"]),
+        (1_001, True, "compact", ["1,001", "1,000"]),
+        (801, False, "none", ["199", "1,000"]),
+        (1_001, False, "compact", ["1,001", "1,000"]),
     ],
 )
-def test_advise(used: int, can_cut: bool, advice: str, says: str) -> None:
+def test_advise(used: int, can_cut: bool, advice: str, numbers: list[str]) -> None:
     """X2, X4: the reason names both numbers; truncating is not advised if there is nothing to truncate."""
     found, reason = advise(used, 1_000, 0.7, 1.0, can_cut=lambda: can_cut)
 
     assert found == advice
-    assert says in reason
+    assert re.findall(r"\d[\d,]*(?<!,)", reason) == numbers
 
 
 @pytest.mark.parametrize("used", [700, 1_001])

@@ -327,7 +327,7 @@ def test_requests_are_below_no_other_heading() -> None:
         "Buns.",
         "",
         "- First request",
-        "- Newest of the requests summarised here",
+        "- Newest of the requests summarized here",
         "",
         "Rules that the user set, verbatim",
         '- "Never push to main."',

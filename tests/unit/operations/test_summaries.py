@@ -104,7 +104,7 @@ def test_without_a_key_auto_goes_on(client: ClientState, messages: Messages) -> 
 
 
 def in_parts(client: ClientState, messages: Messages) -> Any:
-    """Have a chat summarised that a small model takes in parts."""
+    """Have a chat summarized that a small model takes in parts."""
     return summarize(client, messages * 30, provider="anthropic", options={"minKeep": 2}, include=["raw"])
 
 

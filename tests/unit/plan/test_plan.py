@@ -207,7 +207,7 @@ def test_what_names_no_message_is_refused(wanted: str, problem: str) -> None:
         pytest.param(turns(3), Options(keep_recent_tokens=1000), "too short", id="S1 all fits"),
         pytest.param(talk(a(call("1")), u("b"), u(res("1", "r"))), Options(min_keep=1), "cut nowhere", id="S4"),
         pytest.param((s("rules"), OLD, *turns(4)), Options(), "nothing but an earlier summary", id="S7 S8"),
-        pytest.param((WRAPPED, *turns(4)), Options(), "summarise holds nothing but an earlier summary.", id="S7 in it"),
+        pytest.param((WRAPPED, *turns(4)), Options(), "summarize holds nothing but an earlier summary.", id="S7 in it"),
         pytest.param(talk(a(call("1")), u("y")), Options(scope=Scope("upTo", "m1")), "still waits", id="S6 up to"),
         pytest.param(turns(5), Options(pin=("m0",)), "pinned or dropped apart, holds nothing to", id="Z3 all pinned"),
         pytest.param(talk(OLD, *turns(5)), Options(pin=("m1",)), "apart, holds nothing but an", id="Z3 S7 a pin"),
@@ -324,7 +324,7 @@ def test_auto_cuts_where_that_is_enough(budget: int, prune_at: float, action: st
 
 
 def test_auto_cuts_where_no_summary_is_possible() -> None:
-    """Z5: a chat that cannot be summarised is at least cut."""
+    """Z5: a chat that cannot be summarized is at least cut."""
     made = planned(LOOKS[:3], Options(strategy="auto", prune=CUT), [10, 10, 900], 10)
 
     assert made.action == "prune"
@@ -337,7 +337,7 @@ strategies: st.SearchStrategy[Strategy] = st.sampled_from(["summary", "auto", "k
 def test_every_message_has_one_fate(
     messages: tuple[Message, ...], strategy: Strategy, small: int, data: st.DataObject
 ) -> None:
-    """Z3: each message is kept, pinned, cut, summarised or dropped, and the pieces hold exactly those that stay."""
+    """Z3: each message is kept, pinned, cut, summarized or dropped, and the pieces hold exactly those that stay."""
     pins = data.draw(st.lists(st.sampled_from(messages).map(lambda m: m.id), max_size=1)) if messages else []
     options = Options(
         strategy=strategy, min_keep=small, keep_recent=small, pin=tuple(pins), prune=PruneOptions(9, 2, 2, small)

@@ -1,0 +1,150 @@
+"""The verdict on one screen: what is missing comes by weight, and what it tells to type works here."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from compact_chat.chat import Warning
+from compact_chat.cli.terminal import Terminal, columns, program
+from compact_chat.cli.verdict import copier, missing_of, show_draft, show_verdict
+from compact_chat.operations import ClientState, Compacted, Job, compact_chat, run_alone
+from compact_chat.wire import SHELL_STYLE, Compaction, Draft, Lost, Survival, SurvivalClass
+
+SCREENS = Path(__file__).parent / "screens"
+PLAIN = Terminal(width=80, interactive=True, color=False)
+ASKED: Any = {"style": SHELL_STYLE, "length": "brief"}
+
+
+@pytest.fixture(scope="module")
+def found(bakery: Path) -> Compacted:
+    """The results for the example chat."""
+    return compact_chat({"chat": {"uri": bakery.as_uri()}, "options": ASKED}, Job(ClientState()))[0]
+
+
+@pytest.fixture
+def done(found: Compacted) -> Compaction:
+    """The compaction of the example chat."""
+    assert found.compaction
+    return found.compaction
+
+
+def screen(found: Compacted, done: Compaction) -> str:
+    """The screen of a compaction."""
+    return "\n".join(show_verdict(Compacted(found.report, found.preview, done), PLAIN))
+
+
+def test_the_screen_of_the_example(found: Compacted, done: Compaction, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `make compact` shows of the example chat, at eighty columns and 24 rows."""
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    text = screen(found, done).replace(done.compaction_id[:8], "ID")
+
+    assert text + "\n" == (SCREENS / "verdict.txt").read_text("utf-8")
+    assert text.count("\n") < 23
+
+
+@pytest.mark.parametrize("width", [60, 80, 160])
+def test_the_screen_fits(found: Compacted, width: int) -> None:
+    """No line is wider than the terminal."""
+    lines = list(show_verdict(found, Terminal(width=width, interactive=True, color=False)))
+
+    assert [line for line in lines if columns(line) > width] == []
+
+
+def test_the_most_important_comes_first() -> None:
+    """By kind, of a kind the newest, look-ups last; the same in other letters once, and no parts of messages."""
+
+    def lost(name: str, *words: str) -> SurvivalClass:
+        return SurvivalClass(name, 9, 1, 0, tuple(Lost(f"{name}:{text}", text, None, 1) for text in words))
+
+    classes = (
+        lost("userMessages", "old wish", "new wish"),
+        lost("errors", "It broke"),
+        lost("todos", "Bake", "bake"),
+        lost("commands", "make bread", "ls -la", "git status"),
+        lost("constraints", "Never bake twice."),
+        lost("readFiles", "a.py"),
+        lost("omissions", "472 characters"),
+    )
+
+    assert [fact.text for _, fact in missing_of(Survival(0.5, classes))] == [
+        *("Never bake twice.", "new wish", "old wish", "bake", "It broke", "make bread", "a.py", "git status", "ls -la")
+    ]
+
+
+def test_a_warning_is_on_the_screen(found: Compacted, done: Compaction) -> None:
+    """Of a damaged chat, and of what was not done."""
+    warned = screen(found, replace(done, warnings=(Warning("odd", "This is odd.", 7),)))
+
+    assert "note    This is odd. (line 7)" in warned.split("\n")
+
+
+def test_an_archive_that_is_off_is_named(found: Compacted, done: Compaction) -> None:
+    """Without an archive there is no draft to change; a message that was kept says nothing of it."""
+    unsaved = screen(found, replace(done, archive=None))
+
+    assert "archives are off" in unsaved
+    assert "draft" not in unsaved
+    assert "archives are off" not in screen(found, replace(done, archive="file:///kept"))
+
+
+def test_a_draft_shows_its_version_and_how_to_change_it(bakery: Path) -> None:
+    """The same screen of a draft, also when it is only looked at."""
+    job = Job(ClientState())
+    first: Draft = run_alone("draft", {"chat": {"uri": bakery.as_uri()}, "options": ASKED}, job)
+    again: Draft = run_alone("draft", {"draftId": first.draft_id}, Job(ClientState()))
+
+    for draft in (first, again):
+        text = "\n".join(show_draft(draft, PLAIN))
+        assert "version 1, without a model" in text
+        assert f"draft {first.draft_id[:8]} --add-back ID" in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "programs", "copies"),
+    [
+        ("darwin", (), ("pbcopy",), "pbcopy"),
+        ("linux", ("DISPLAY",), ("xclip",), "xclip -sel clip"),
+        ("linux", ("DISPLAY",), ("xsel",), "xsel -b"),
+        ("linux", ("WAYLAND_DISPLAY", "DISPLAY"), ("wl-copy", "xclip"), "wl-copy"),
+        ("linux", ("DISPLAY",), (), ""),
+        ("linux", (), ("xclip",), ""),
+    ],
+)
+def test_only_a_clipboard_that_is_there_is_named(
+    monkeypatch: pytest.MonkeyPatch, platform: str, variables: tuple[str, ...], programs: tuple[str, ...], copies: str
+) -> None:
+    """It needs its program, and on Linux a display."""
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(shutil, "which", lambda name: name if name in programs else None)
+    for name in ("WAYLAND_DISPLAY", "DISPLAY", "WSL_DISTRO_NAME"):
+        monkeypatch.delenv(name, raising=False)
+    for name in variables:
+        monkeypatch.setenv(name, ":0")
+
+    assert copier() == copies
+
+
+def test_the_program_is_named_as_it_was_called(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """By its name where that finds it, else by its path from here; as a module by its Python."""
+    monkeypatch.chdir(tmp_path)
+    ours = tmp_path / "my env" / "compact-chat"
+    module = str(tmp_path / "compact_chat" / "__main__.py")
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "bin" / "python"))
+    names = []
+    for called, found in (
+        (str(ours), None),
+        (str(ours), str(ours)),
+        (str(ours), "/usr/bin/compact-chat"),
+        (module, None),
+    ):
+        monkeypatch.setattr(shutil, "which", lambda _, found=found: found)
+        monkeypatch.setattr(sys, "argv", [called])
+        names.append(program())
+
+    assert names == ["'my env/compact-chat'", "compact-chat", "'my env/compact-chat'", "bin/python -m compact_chat"]
