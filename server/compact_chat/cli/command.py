@@ -467,7 +467,7 @@ def _uri_of_chat(place: str) -> str:
         return _uri(place)
     found, elsewhere = _newest(ClientState(), int(place))
     if not found or (elsewhere and place == "1" and not sys.stdin.isatty()):
-        raise ChatNotFound("No chats found for this folder. Give a path.", uri=Path.cwd().as_uri())
+        raise ChatNotFound("Give the path of a chat; none was found for this folder.", uri=Path.cwd().as_uri())
     if not 1 <= int(place) <= len(found):
         raise InvalidParams.at("CHAT", f"there is no chat {place}; `{program()}` lists {len(found)}")
     return found[int(place) - 1].uri
