@@ -16,7 +16,6 @@ from compact_chat.cli.verdict import copier, missing_of, show_draft, show_verdic
 from compact_chat.operations import ClientState, Compacted, Job, compact_chat, run_alone
 from compact_chat.wire import SHELL_STYLE, Compaction, Draft, Lost, Survival, SurvivalClass
 
-SCREENS = Path(__file__).parent / "screens"
 PLAIN = Terminal(width=80, interactive=True, color=False)
 ASKED: Any = {"style": SHELL_STYLE, "length": "brief"}
 
@@ -40,12 +39,16 @@ def screen(found: Compacted, done: Compaction) -> str:
 
 
 def test_the_screen_of_the_example(found: Compacted, done: Compaction, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What `make compact` shows of the example chat, at eighty columns and 24 rows."""
+    """On 24 rows there are both bars, what is kept and missing, where the work is, what is next, and the message."""
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    text = screen(found, done).replace(done.compaction_id[:8], "ID")
+    lines = screen(found, done).split("\n")
+    labels = [line[:8].strip() for line in lines[2:] if line[:8].strip()]
+    kept, total = done.survival.items
 
-    assert text + "\n" == (SCREENS / "verdict.txt").read_text("utf-8")
-    assert text.count("\n") < 23
+    assert len(lines) < 24
+    assert labels == ["now", "after", "kept", "missing", "now at", "next", "message"]
+    assert next(line for line in lines if line.startswith("kept")).startswith(f"kept    {kept} of {total} items: ")
+    assert lines[-1].strip() == f"compact-chat draft {done.compaction_id[:8]} --only continuation > message.md"
 
 
 @pytest.mark.parametrize("width", [60, 80, 160])

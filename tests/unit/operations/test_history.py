@@ -311,6 +311,8 @@ def test_the_newest_come_first(ask: Ask, client: ClientState, tmp_path: Path, ma
         "before": made[2].done.before,
         "after": made[2].done.after,
         "kept": made[2].done.survival.kept,
+        "itemsKept": made[2].done.survival.items[0],
+        "items": made[2].done.survival.items[1],
     }
     assert found[0]["at"].endswith("Z")
     records = tmp_path.rglob("compactions/*.json")
