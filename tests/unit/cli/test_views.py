@@ -79,17 +79,27 @@ def test_a_page_of_what_is_rare(found: Compacted, compaction: Compaction) -> Non
     notes = (Warning("odd", "This is odd.", 7),)
     sizes = (MessageTokens("m0", 0, "user", "text", 12_345),)
     report = replace(found.report, tool="unknown", messages=sizes, warnings=notes, used=0, percent=0.0, limit=None)
+    assert found.preview.next_chat
+    assert found.preview.next_chat.continuation
+    opened = replace(found.preview.next_chat.continuation, tokens=1_000, fixed=300)
+    sizes_after = replace(found.preview.next_chat, continuation=opened, messages=replace(opened, tokens=1_200))
     preview = replace(
         found.preview,
         messages=found.preview.messages[:3],
         before=1_000,
         after=1_000,
+        after_low=900,
+        after_high=1_100,
+        next_chat=sizes_after,
         request=ModelRequest("editor", None, 2, 12_345, 500),
         redactions=Redactions(3, {"github-token": 2, "password": 1}),
         instructions=(Instructions("file:///shop/CLAUDE.md", "Keep\n the tests."),),
     )
     done = replace(
         compaction,
+        before=1_000,
+        after=1_000,
+        next_chat=sizes_after,
         provider="anthropic",
         model="claude-haiku-5-5",
         summary="Summary:\nNine shelves.",
