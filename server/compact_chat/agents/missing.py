@@ -83,15 +83,24 @@ def _job() -> Job:
 
 
 def worded(quotes: Sequence[Quote], most: int) -> tuple[str, list[Quote]]:
-    """Write the quotes that fit, in their order; a long one gives way to shorter ones behind it."""
+    """Write the quotes that fit, in their order; a long one gives way to shorter ones behind it.
+
+    What comes before open tasks leaves them a third of the room, if they need it.
+    """
     lines, used, length = [HEADING], [], len(HEADING)
-    for quote in quotes:
-        words = " ".join(quote.text.split())
-        words = words if len(words) <= LONGEST else words[: LONGEST - 1].rstrip() + "…"
-        who = "user" if quote.author == "user" else "assistant"
-        line = f'- {_LABELS[quote.kind]}, {who}, turn {quote.turn}: "{words}"'
-        if words and length + 1 + len(line) <= most:
+    written = [(quote, _line(quote)) for quote in quotes if quote.text.strip()]
+    tasks = [len(line) + 1 for quote, line in written if quote.kind == "todos"]
+    held = min(sum(tasks), most // 3)
+    for quote, line in written:
+        held = held if quote.kind == "constraints" else 0
+        if length + 1 + len(line) <= most - held:
             lines.append(line)
             used.append(quote)
             length += 1 + len(line)
     return ("\n".join(lines), used) if used else ("", [])
+
+
+def _line(quote: Quote) -> str:
+    words = " ".join(quote.text.split())
+    words = words if len(words) <= LONGEST else words[: LONGEST - 1].rstrip() + "…"
+    return f'- {_LABELS[quote.kind]}, {quote.author}, turn {quote.turn}: "{words}"'

@@ -164,6 +164,12 @@ def test_no_more_than_its_length(chat: ClaudeSession) -> None:
     back = compacted(chat)
     assert 1300 < len(back) <= 1500
     assert quotes(back)[0] == f'- rule, user, turn 1: "{RULE}"'
+    chat.user(f"{RULE} " + " ".join(f"Never rename the {one} module, whatever the linter says of it." for one in names))
+    chat.todos(*((f"Port the {one} export to the new schema of the shop", "pending") for one in names))
+    back = compacted(chat)
+    assert len(back) <= 1500
+    assert back.count("- rule") > 4
+    assert back.count("- open task") > 4
 
 
 def test_an_automatic_compaction_within_a_turn(chat: ClaudeSession, monkeypatch: pytest.MonkeyPatch) -> None:
