@@ -93,6 +93,7 @@ class Head(Struct, frozen=True, rename="camel"):
     original: Kept
     marks: Marks | None  # None if nothing in the chat shows that it was compacted
     dropped: Mapping[str, str] = {}  # hashes of the messages that the user dropped, by id
+    added_back: tuple[str, ...] = ()  # ids of the facts that a person wants in every summary
     tool: str = ""
     own: int = 0  # tokens that the tool adds to the next chat, with the system prompt
     context: int = 0  # and those that it says there itself

@@ -44,6 +44,7 @@ MATTERS = 6  # the last rank that the usual length has room for
 FOR_MORE, MOST_MORE = 0.25, 0.7  # of that, beside a long request; and at most for candidates
 ENOUGH_MORE = 1000  # tokens for them, in any case
 CANDIDATES_FIRST = 0.75  # of the rest, for what competes
+SPOKEN_FIRST = 0.4  # of what completes a reply, for single lines before commands and the ends of turns
 SMALL = 400  # tokens; a shorter text tells sentences and not turns
 FIRST_OF_SMALL, HEADING_TOKENS = 0.6, 4  # of its room, for the request, the rules and the next step
 LEAST_FOR_SECTIONS = 150  # tokens
@@ -213,7 +214,7 @@ class Material:
         yield from self._record.claims()
 
     def more(self, written: str, room: int) -> list[Item]:
-        """Choose what a finished text lacks of the record: values, then commands and what the assistant found out."""
+        """Choose what a finished text lacks of the record: values, what the assistant said, commands, ends of turns."""
         named, there = names_in(written), fold(written)
         brief = (*self._where_we_are(), *self._watch_out())
         state = (item for item in brief if item.text.count("\n") == 0 and item.place != STEPS)
@@ -224,13 +225,17 @@ class Material:
         spoken = [
             Candidate(replace(self._record.statement(one), share=1.0), one.names) for one in self._record.statements
         ]
-        told = best(spoken, written, round(CANDIDATES_FIRST * left), self._count)
+        told = best(spoken, written, round(SPOKEN_FIRST * left), self._count)
         ran = [
             item
             for item in self._record.doings()
             if item.inline and item.rank <= MATTERS + 1 and item.text.strip("`") not in there
         ]
-        return chosen + choose([*told, *sorted(ran, key=_priority)], left, self._count)[0]
+        more, left = choose([*told, *sorted(ran, key=_priority)], left, self._count)
+        chosen += more
+        known = names_in("\n".join((written, *(item.text for item in chosen))))
+        ends = (item for item in self._record.ended(left, self._count) if not names_in(item.text) <= known)
+        return chosen + choose(sorted(ends, key=_priority), left, self._count)[0]
 
     def _turn(self, message: str) -> int:
         return self._turns.get(message, 0)

@@ -199,6 +199,14 @@ class Planned:
         )
 
     @property
+    def add_back(self) -> tuple[str, ...]:
+        """The facts that have to be there, by id: those named now, else those of the compaction before."""
+        if self.options.add_back or not self._original.added_back:
+            return self.options.add_back
+        known = {fact.id for fact in self.record.in_force}
+        return tuple(one for one in self._original.added_back if one in known)
+
+    @property
     def covered(self) -> tuple[MaskedMessage, ...]:
         """The messages that the summary may speak of: those that it replaces, and those of the record before."""
         return (*self.record.messages[: self.record.earlier], *self.summarized)
@@ -317,22 +325,22 @@ class Planned:
 
         What was left out of the reply it is from makes room.
         """
-        if not (self.options.add_back or (by_model and self.style.by_turn)):
+        if not (self.add_back or (by_model and self.style.by_turn)):
             return summary
         count, stay = self.measured.counting.count, (*self.plan.head, *self.plan.tail)
         kept = without_codes("\n".join(text for message in self.clean.messages(stay) for text in texts(message)))
         missing = self.record.missing_in(f"{summary.text}\n\n{kept}", self.clean)
-        wanted = [fact for fact in missing if fact.id in self.options.add_back]
+        wanted = [fact for fact in missing if fact.id in self.add_back]
         if by_model and self.style.by_turn:
             size = count(summary.text)
             most = max(self.summary_budget, round((1 + MORE_BY_US) * max(size, count(reply))))
             room = most - size - sum(count(fact.text) for fact in wanted)
-            others = [fact for fact in missing if fact.id not in self.options.add_back]
+            others = [fact for fact in missing if fact.id not in self.add_back]
             totals = Counter(fact.kind for fact in self.record.in_force)
             wanted += most_valuable(others, totals, room, count)
         past = self._request.material.past_errors if self._request.material else ()
         turns = turns_of(self.record.facts)
-        done = with_facts(summary, wanted, turns, whole=self.options.add_back, past=past)
+        done = with_facts(summary, wanted, turns, whole=self.add_back, past=past)
         if by_model and self.style.by_turn:
             for _ in range(2):  # what pieces cost together is only known then
                 done = with_more(done, self._offline_request(room), most - count(done.text))

@@ -79,6 +79,7 @@ class Original(NamedTuple):
     chat: Chat
     first: ArchiveEntry | None = None
     format: str = ""  # of the chat that the first one was made of
+    added_back: tuple[str, ...] = ()  # to the newest one, by ids of facts
 
     def earlier(self, ref: ChatRef | None) -> tuple[Segment, ...]:
         """Find what each compaction by the chat's own tool replaced before the first of ours, or ever without one."""
@@ -99,7 +100,7 @@ def original_of(chat: Chat, client: ClientState, passed: frozenset[str] = frozen
         return Original(chat)
     entry, newer = found
     try:
-        before, first, at_first = original_of(entry.original_chat(), client, passed | {entry.head.id})
+        before, first, at_first, _ = original_of(entry.original_chat(), client, passed | {entry.head.id})
     except Cancelled:
         raise
     except CompactChatError:
@@ -111,7 +112,7 @@ def original_of(chat: Chat, client: ClientState, passed: frozenset[str] = frozen
     own_words = (replace(message, usage=None, typed=None) for message in dropwhile(_is_ours, newer))
     messages = with_own_ids((*stay, *resolved(own_words, chat.format)))
     whole = replace(chat, messages=messages, opening=before.opening, host_meter=None)
-    return Original(whole, first or entry, at_first or before.format)
+    return Original(whole, first or entry, at_first or before.format, entry.head.added_back)
 
 
 def compaction_behind(chat: Chat, client: ClientState) -> Head | None:

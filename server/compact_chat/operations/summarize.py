@@ -508,6 +508,7 @@ def record_of(made: Planned, written: Written, done: Compaction) -> tuple[Head, 
         original=chat_bytes.note(),
         marks=marks_of(done, messages, body, made.client.redactor()),
         dropped={one.id: message_mark(one) for index, one in enumerate(chat.messages) if index in made.plan.drops},
+        added_back=made.add_back,
     )
     return head, body
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
+from compact_chat.measure import Counter
 from compact_chat.text import HANDED_WORDS
 from compact_chat.wire import Style
 from tests.unit.operations.conftest import Ask, Messages, claude_session, message
 
 pytestmark = pytest.mark.usefixtures("state")
+COUNT = Counter().count
 POOR = """## Where we are
 The shelves are counted.
 
@@ -63,6 +66,22 @@ def test_what_was_added_back_is_in_every_version(ask: Ask, messages: Messages, s
 
     assert len(wanted) > 3
     assert {*wanted} & {fact for ids in lost(done).values() for fact in ids} == set()
+
+
+def test_what_was_added_back_is_in_the_next_round(ask: Ask, messages: Messages) -> None:
+    """H17: a chat that goes on from a compaction has its added facts in the next one too, unless others are named."""
+    options = {"style": "handoff", "summaryBudget": 60, "minKeep": 0}
+    poor = ask("summarize", chat={"messages": messages}, provider="offline", options=options)
+    wanted = [min(ids) for name, ids in lost(poor).items() if ids and name != "omissions"]
+    done = ask("summarize", chat={"messages": messages}, provider="offline", options=options | {"addBack": wanted})
+    later: Messages = [{"role": "assistant", "content": "I see. " * 900}, {"role": "user", "content": "Go on."}]
+    for _ in range(2):
+        chat = {"messages": [{"role": "user", "content": done["continuation"]}, *later]}
+        done = ask("summarize", chat=chat, provider="offline", options=options)
+        other = ask("summarize", chat=chat, provider="offline", options=options | {"addBack": wanted[:1]})
+
+        assert {*wanted} & {fact for ids in lost(done).values() for fact in ids} == set()
+        assert {*wanted[1:]} & {fact for ids in lost(other).values() for fact in ids}
 
 
 def test_a_hand_over_names_its_chat_and_where_it_is(ask: Ask, messages: Messages, tmp_path: Path) -> None:
@@ -160,3 +179,50 @@ def test_codes_of_a_terminal_are_nowhere(ask: Ask, messages: Messages) -> None:
     assert "\x1b" not in done["continuation"]
     assert "[K" not in done["continuation"]
     assert "[31m" not in done["continuation"]
+
+
+def recorded_small(messages: Messages) -> str:
+    """A long session whose calls record a fifth of what their messages are, above a hidden prompt."""
+    records, prompt = list[dict[str, Any]](), 20_000
+    for turn in range(4):
+        for number, one in enumerate(json.loads(json.dumps(messages).replace("call_", f"call_{turn}_"))):
+            record = message(one["role"], one["content"])
+            if one["role"] == "assistant":
+                usage = {"input_tokens": prompt, "output_tokens": 2}
+                record["message"] |= {"id": f"r{turn}-{number}", "model": "claude-sonnet-4-5", "usage": usage}
+            records.append(record)
+            prompt += COUNT(json.dumps(one)) // 5
+    return claude_session(*records)
+
+
+@pytest.mark.parametrize("style", get_args(Style))
+def test_a_summary_keeps_its_budget(ask: Ask, messages: Messages, style: str) -> None:
+    """H10: by its own tokens, whatever the chat's provider said of the messages; and as the stops foretell."""
+    chat = {"text": recorded_small(messages)}
+    options = {"style": style, "minKeep": 0}
+    said = [json.dumps(one["message"]["content"]) for one in map(json.loads, chat["text"].splitlines())]
+    report = ask("preview", chat=chat, options=options)["messages"]
+    shown = ask("preview", chat=chat, options=options, lengths=[150, 400, 1200])["lengths"]
+    texts = [
+        ask("summarize", chat=chat, provider="offline", options=options | {"summaryBudget": one["budget"]})["summary"]
+        for one in shown
+    ]
+
+    assert sum(one["tokens"] for one in report) < 2 * sum(map(COUNT, said)) / 3
+    assert [one["tokens"] for one in shown] == [COUNT(text) for text in texts]
+    assert all(one["tokens"] <= one["budget"] for one in shown)
+
+
+def test_named_lengths_are_what_is_written(ask: Ask, messages: Messages) -> None:
+    """H18: each stop has the size that a summary of that length then has."""
+    chat, options = {"text": recorded_small(messages)}, {"style": "handoff", "minKeep": 0}
+    shown = ask("preview", chat=chat, options=options, lengths=[])["lengths"]
+    written = {
+        one["name"]: ask("summarize", chat=chat, provider="offline", options=options | {"length": one["name"]})
+        for one in shown
+        if one["name"]
+    }
+
+    assert {name: COUNT(done["summary"]) for name, done in written.items()} == {
+        one["name"]: one["tokens"] for one in shown if one["name"]
+    }
