@@ -46,7 +46,7 @@ def test_axe_finds_nothing_in_any_look(bakery: Served, show: Show, axe: str, the
 
 
 def test_axe_finds_nothing_in_what_opens(bakery: Served, show: Show, axe: str) -> None:
-    """A menu, the original message, and the message as text."""
+    """A menu, the original message, the message as text, and the history."""
     screen = show(bakery.address)
     screen.page.evaluate(axe)
 
@@ -58,6 +58,11 @@ def test_axe_finds_nothing_in_what_opens(bakery: Served, show: Show, axe: str) -
     screen.page.keyboard.press("Escape")
     screen.card("Missing").get_by_role("button", name="Peek", exact=False).first.click()
     expect(screen.page.get_by_role("dialog").locator("pre").first).to_be_visible()
+    assert screen.page.evaluate(FOUND) == []
+    screen.page.keyboard.press("Escape")
+    screen.button("More actions").click()
+    screen.page.get_by_role("menuitem", name="Show History").click()
+    expect(screen.page.get_by_role("dialog").locator("article")).to_have_count(1)
     assert screen.page.evaluate(FOUND) == []
 
 

@@ -63,7 +63,8 @@ def test_the_screen_shows_both_sizes_and_the_whole_chat(bakery: Served, show: Sh
 def test_the_slider_shows_its_effect_at_once_and_the_server_follows(bakery: Served, show: Show) -> None:
     """Figures and lists change with each step within 100 ms; then the message has the new length."""
     screen = show(bakery.address)
-    long = len(screen.message)
+    whole = screen.page.locator(".next .body")  # the folded record too
+    long = len(whole.text_content() or "")
     last = int(screen.slider.get_attribute("max") or 0)
 
     found = screen.page.evaluate(SLIDE, [*range(last + 1), 0])
@@ -74,7 +75,7 @@ def test_the_slider_shows_its_effect_at_once_and_the_server_follows(bakery: Serv
     assert found[0][3].startswith("Brief")
     assert found[last // 2][3].startswith("Standard")
     screen.settled()
-    assert len(screen.message) < long
+    assert len(whole.text_content() or "") < long
     assert screen.counts[0] == int(found[0][1].split()[0])
 
 

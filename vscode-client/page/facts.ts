@@ -6,7 +6,7 @@ import { placeOf } from "./message";
 
 import { peek } from "./reading";
 import type { Screen } from "./screen";
-import { type Fact, isPart, type Shown, turns, typedIn, wholeOf } from "./shown";
+import { type Fact, isPart, type Shown, typedIn, wholeOf } from "./shown";
 import { clipped, facts as counted, kind, tokens } from "./words";
 
 const MOST = 12; // rows of a list before the rest is folded
@@ -15,7 +15,7 @@ const AS_CODE: ReadonlySet<string> = new Set(["commands", "modifiedFiles", "read
 export function missing(screen: Screen, draft: Draft, now: Shown): VNode {
   const open = now.missing.filter(({ id }) => !now.added.has(id));
   const cost = open.reduce((sum, fact) => sum + (fact.cost ?? 0), 0);
-  const where = turnOf(screen, draft);
+  const where = turnOf(draft, now);
   return h(
     "section",
     { class: "card missing", "aria-label": "Missing" },
@@ -76,7 +76,7 @@ function missingRow(screen: Screen, fact: Fact, isAdded: boolean, where: (fact: 
 }
 
 export function kept(screen: Screen, draft: Draft, now: Shown): VNode {
-  const where = turnOf(screen, draft);
+  const where = turnOf(draft, now);
   const classes = now.classes.filter(({ total }) => total > 0);
   const isAll = classes.every(({ name }) => screen.unfolded.has(name));
   const toggleAll = () => {
@@ -163,10 +163,8 @@ function limited(screen: Screen, name: string, rows: readonly Fact[], row: (fact
 }
 
 /** Says of a fact in which turn it was stated. */
-function turnOf(screen: Screen, draft: Draft): (fact: Fact) => string {
-  const inChat = turns(draft, screen.intent).flatMap(({ messages, number }) =>
-    messages.map(({ id }) => [id, number] as const),
-  );
+function turnOf(draft: Draft, { turns }: Shown): (fact: Fact) => string {
+  const inChat = turns.flatMap(({ messages, number }) => messages.map(({ id }) => [id, number] as const));
   const compacted = [...typedIn(draft)].map(([id, { number }]) => [id, number] as const);
   const numbers = new Map([...compacted, ...inChat]);
   return ({ message }) => {

@@ -36,7 +36,7 @@ function view(screen: Screen): Child {
       header(screen, draft),
       h("div", { class: "notices" }, notices(screen, draft)),
       sizes(screen, draft, now),
-      strip(screen, draft),
+      strip(screen, draft, now),
       h(
         "div",
         { class: "columns" },

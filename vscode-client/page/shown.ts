@@ -17,6 +17,7 @@ export interface Shown {
   readonly tokens: number;
   readonly counts: { readonly kept: number; readonly total: number; readonly shortened: number };
   readonly added: ReadonlySet<string>;
+  readonly turns: readonly Turn[];
   readonly classes: readonly { readonly name: string; readonly total: number; readonly kept: number }[];
 }
 
@@ -65,6 +66,7 @@ export function shown(draft: Draft, screen: Pick<Screen, "intent" | "length">): 
       shortened: shortened.filter(({ id }) => !added.has(id)).length,
     },
     added,
+    turns: turns(draft, screen.intent),
     classes: classes.map((one) => {
       const isListed = known.some((fact) => fact.class === one.name);
       const number = isListed ? kept.filter((fact) => fact.class === one.name).length : one.kept;
@@ -114,7 +116,7 @@ export interface Turn {
 }
 
 /** Divides the chat into turns: each begins with a message that the user typed. */
-export function turns(draft: Draft, intent: Intent): Turn[] {
+function turns(draft: Draft, intent: Intent): Turn[] {
   const { classes, facts = [] } = draft.compaction.survival;
   const typed = typedIn(draft);
   const cut = classes.filter(({ name }) => name === "userMessages" || name === "omissions").flatMap(({ lost }) => lost);
@@ -128,12 +130,10 @@ export function turns(draft: Draft, intent: Intent): Turn[] {
     }
     groups.at(-1)?.push(message);
   }
-  const counted = (ids: ReadonlySet<string | null>, ...names: string[]) =>
-    facts.filter((fact) => names.includes(fact.class) && ids.has(fact.message)).length;
+  const [rules, errors] = [tally(facts, ["constraints", "preferences"]), tally(facts, ["errors"])];
   const first = draft.preview.messages.map(({ id }) => typed.get(id)).find((one) => one !== undefined);
   const before = first === undefined ? typed.size : first.number - 1;
   return groups.map((messages, index): Turn => {
-    const ids = new Set<string | null>(messages.map(({ id }) => id));
     const fate = fateOf(messages, pins, drops);
     const said = typed.get(messages[0]?.id ?? "");
     const head = messages.find(({ kind }) => kind !== "empty") ?? messages[0];
@@ -148,10 +148,21 @@ export function turns(draft: Draft, intent: Intent): Turn[] {
       fate,
       isPinned: messages.some(({ id }) => pins.has(id)),
       isShortened: fate !== "drop" && messages.some(({ id, fate }) => shortened.has(id) || fate === "prune"),
-      rules: counted(ids, "constraints", "preferences"),
-      errors: counted(ids, "errors"),
+      rules: messages.reduce((sum, { id }) => sum + (rules.get(id) ?? 0), 0),
+      errors: messages.reduce((sum, { id }) => sum + (errors.get(id) ?? 0), 0),
     };
   });
+}
+
+/** Counts the facts of some classes by their message. */
+function tally(facts: readonly FactShown[], names: readonly string[]): ReadonlyMap<string | null, number> {
+  const found = new Map<string | null, number>();
+  for (const { class: name, message } of facts) {
+    if (names.includes(name)) {
+      found.set(message, (found.get(message) ?? 0) + 1);
+    }
+  }
+  return found;
 }
 
 /** The name under which the whole of a long list is unfolded. */

@@ -6,7 +6,7 @@ import { type MenuItem, menuButton } from "./menu";
 
 import { peek } from "./reading";
 import type { Screen } from "./screen";
-import { type Turn, turns } from "./shown";
+import type { Shown, Turn } from "./shown";
 import { clipped, count, tokens, toolName } from "./words";
 
 const FATES: Readonly<Record<Turn["fate"], string>> = {
@@ -19,8 +19,7 @@ const FATES: Readonly<Record<Turn["fate"], string>> = {
 /** The turn that the focus or the pointer was at last. */
 let current: string | undefined;
 
-export function strip(screen: Screen, draft: Draft): VNode {
-  const all = turns(draft, screen.intent);
+export function strip(screen: Screen, draft: Draft, { turns: all }: Shown): VNode {
   const here = all.find(({ key }) => key === current) ?? all.at(-1);
   const earlier = draft.compaction.survival.scope?.beforeLastCompaction ?? 0;
   return h(
