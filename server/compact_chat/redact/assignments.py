@@ -103,7 +103,10 @@ GIVEN = r"""
           | (?<=['’])s\s{1,4}
           | \s?(?:(?:@GLUED)[:：]?\s{0,2}|(?=[「『“]))
         )
-      | (?P<blank> (?:\ (?:@OF)\ \w{1,24}|(?<=\w)\ [а-яё]{3,24})?[ \t]{1,8}\(? | (?<=[\u4e00-\u9fff])(?=[!-~]) )
+      | (?P<blank>
+            (?:\ (?:@OF)\ \w{1,24}|(?<=\w)\ [а-яё]{3,24})?[ \t]{1,8}\(?
+          | (?<=[\u4e00-\u9fff\uac00-\ud7af])\ ?\(?(?=[!-~])
+        )
     )
     (?: (?:@LABEL)?[@$]?(?:[bru]{1,2}(?=["'`]))?(?:@MADE)?
         (?P<quote>["'`]{1,3})\ ?(?P<quoted>
@@ -430,6 +433,7 @@ ABROAD = (
     ),
     *(
         "비밀번호",
+        "비번",
         "암호",
         "รหัสผ่าน",
         "סיסמה",
@@ -647,7 +651,8 @@ def _is_password(given: Given) -> bool:
         return _is_mixed(value) or (given.match["quote"] in ("'", '"') and value.islower() and _is_words(value))
     if given.sign == "=" and name.isupper() and len(value) >= 8 and value.islower() and _JOINED_WORDS.match(value):
         return True
-    if given.is_quoted or not _is_name_like(value.rstrip(",;)")):
+    is_glued = given.sign == ":" and is_strict(value) and looks_random(value, 0.3)  # as in `(pw:…)`
+    if given.is_quoted or is_glued or not _is_name_like(value.rstrip(",;)")):
         return looks_chosen(value) or (_is_words(value) and not (given.is_quoted and value[0].isupper()))
     return given.is_literal(spoken=looks_chosen(value)) and (looks_chosen(value) or _is_words(value))
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from compact_chat.cancel import checkpoint
 from compact_chat.redact.assignments import NAMES, assigned, four_by_four, is_strict, is_value, phrases
 from compact_chat.redact.columns import manifests
-from compact_chat.redact.logins import CALLS, PAIRS, in_calls, in_pairs, inserted
+from compact_chat.redact.logins import CALLS, PAIRS, TITLES, in_calls, in_pairs, inserted, titled
 from compact_chat.redact.spans import ASCII, WORD, Finder, Literal, Span, anchored, compiled, merged
 from compact_chat.redact.tokens import tokens
 from compact_chat.redact.unescaped import Unescaped, without_inner_quotes
@@ -361,6 +361,7 @@ _FINDERS: tuple[tuple[str, Finder], ...] = (
     ("kind:", manifests),
     *((word, partial(in_calls, word, is_strict)) for word in CALLS),
     *((word, partial(in_pairs, word, is_strict)) for word in PAIRS),
+    *((word, partial(titled, word, is_strict)) for word in TITLES),
     ("insert", partial(inserted, is_value)),
 )
 _EMAILS = (*_FINDERS, ("@", email_addresses))

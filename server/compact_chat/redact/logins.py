@@ -69,6 +69,31 @@ def in_pairs(word: str, is_strict: Judge, text: str, low: str) -> Iterator[Span]
             yield Span(match.start("value"), match.start("value") + len(value), "password")
 
 
+# A login below such a title, as in `ID/PW: ann/…`.
+
+
+TITLES = ("pass", "pw")
+_USER_TITLE = re.compile(
+    r"(?<![A-Za-z])(?:\w{0,8}id|user(?:name)?|login|account|계정|아이디)\)?\s?[/:&|,+(]\s?\(?\Z", re.IGNORECASE
+)
+_TITLED = re.compile(
+    r"p(?:ass(?:word|wd|wort)?|wd?)\)?(?:/\w{1,8})?(?P<given>\s?(?:[:=(-]|->|→|\bis\b|\bare\b)\s{0,2}|\s)"
+    r"(?P<user>[\w.@+-]{1,64})(?:\s?(?://?|[:,|(])\s?)(?P<value>[^\s\"'`,;<>()\[\]{}|/]{6,64})",
+    re.IGNORECASE,
+)
+
+
+def titled(word: str, is_strict: Judge, text: str, low: str) -> Iterator[Span]:
+    """Yield the passwords of logins that follow the titles of both their parts."""
+    for match in anchored(text, word, _TITLED, low):
+        value = match["value"].rstrip(".:")
+        if not _USER_TITLE.search(text, max(0, match.start() - 24), match.start()) or _VERSION.match(value):
+            continue
+        is_mixed = match["given"].strip() and _CLEAR.search(value) and any(map(str.isdigit, value))
+        if not is_placeholder(value) and (is_mixed or is_strict(value)):
+            yield Span(match.start("value"), match.start("value") + len(value), "password")
+
+
 # Rows that are inserted into a table with a column of secrets.
 
 
