@@ -241,7 +241,8 @@ class Given:
             return False
         is_set = is_random or self.is_flag or _SETTER.search(self.text, before, self.start)
         ends = self._ends_line() or self.text[self.value_end : self.value_end + 2] in (";", ";\n")
-        is_alone = ends and (self._begins_line(_PLAIN_HEAD) or "_" in self.name)
+        is_clear = "_" in self.name or (len(self.value) >= 12 and looks_random(self.value, 0.3))
+        is_alone = ends and (self._begins_line(_PLAIN_HEAD) or (is_clear and self._begins_line(_LINE_HEAD)))
         is_spoken = is_alone or not self.name.isascii() or _SPOKEN.search(self.text, before, self.start)
         is_apart = self.text[self.value_end : self.value_end + 1] == ")" if "(" in self.sign else self._ends_sentence()
         return bool(is_set or ((is_spoken or is_apart) and is_strict(self.value)))
@@ -358,7 +359,7 @@ _NAME_LIKE = re.compile(r"[A-Za-z_]+\d{0,3}(?>[.:/-]{0,2}[A-Za-z_]+\d{0,3})*+\Z"
 _KEYS = _set(
     "api access secret private account auth signing encryption master app application license service shared"
     " subscription deploy storage client admin integration security preshared webhook jwt hmac aes cookie"
-    " session encrypt crypto"
+    " authentication session encrypt crypto"
 )
 _OWNED = re.compile(r"\b(?:my|our|your|the|this)\ \Z", re.IGNORECASE)
 _FILE = re.compile(r"/?[\w.-]+(?:/[\w.@-]+)+\.[a-z][a-z0-9]{1,4}\Z")
@@ -651,7 +652,7 @@ def _is_password(given: Given) -> bool:
         return _is_mixed(value) or (given.match["quote"] in ("'", '"') and value.islower() and _is_words(value))
     if given.sign == "=" and name.isupper() and len(value) >= 8 and value.islower() and _JOINED_WORDS.match(value):
         return True
-    is_glued = given.sign == ":" and is_strict(value) and looks_random(value, 0.3)  # as in `(pw:…)`
+    is_glued = given.sign in (":", "=") and is_strict(value) and looks_random(value, 0.3)  # as in `(pw:…)`
     if given.is_quoted or is_glued or not _is_name_like(value.rstrip(",;)")):
         return looks_chosen(value) or (_is_words(value) and not (given.is_quoted and value[0].isupper()))
     return given.is_literal(spoken=looks_chosen(value)) and (looks_chosen(value) or _is_words(value))

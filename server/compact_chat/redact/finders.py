@@ -96,7 +96,7 @@ def _is_read(match: re.Match[str]) -> bool:
 
 
 _AFTER_USER = re.compile(
-    r"\b(?:user(?:name)?|login|account|wifi\sconnect|ssid)[\s=:]{1,3}[\"']?[\w.@ -]{1,48}[\"']?,?\Z", re.IGNORECASE
+    r"\b(?:user(?:name)?|login|account|id|wifi\sconnect|ssid)[\s=:]{1,3}[\"']?[\w.@ -]{1,48}[\"']?,?\Z", re.IGNORECASE
 )
 
 
@@ -108,6 +108,7 @@ def _is_after_user(match: re.Match[str]) -> bool:
 
 _QUOTED = r"(?:'([^'\n]{4,128})'|\"([^\"\n]{4,128})\")"
 _VALUE = r"(?:'([^'\n]{4,128})'|\"([^\"\n]{4,128})\"|([^\s'\"`;|&]{4,128}))"
+_SAID = _VALUE.replace("|&", "|")  # in no command, where `&` ends one
 
 
 # Commands that read a secret from their input.
@@ -216,7 +217,10 @@ PLACES = (
     Place(
         "password",
         _is_after_user,
-        {" pass": rf" pass(?:word|wd)?\s{{1,3}}{_VALUE}"},
+        {
+            " pass": rf" pass(?:word|wd)?\s{{1,3}}{_SAID}",
+            "pw": rf"(?<=[ ,])(?i:pwd?)\s{{1,3}}{_SAID}",
+        },
     ),
     Place(
         "password",

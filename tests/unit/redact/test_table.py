@@ -51,6 +51,10 @@ curl -u "me:{}" x | tool -u me:{} x | echo {} | echo {}¦sudo -S ls | echo "me:{
 db:5432:a:b:{}
 kind: Secret↵data:↵  a: {}↵ | kind: ConfigMap↵data:↵  a: {}↵ | auth_x={} | my_pat={} | creds={} | mnemonic="{}"
 password%3D{}%26x
+arn:x:token:{} | a::token:{} | x:secret={} | ¦ api key ¦↵¦---¦↵¦ {} ¦ | 'token' => {} | token => {}
+my key is {} | the key: {} | mon jeton: {} | 密码{} | пароль админа {}
+user ann pw {} | pw {} x | pin: {} | the pin is {} | psk={} | password = [[{}]] | token: !vault {} | jwt: { key: "{}" }
+ID/PW: ann/{} | id/pass ann/{} | client_secret = "{}" | auth_token: {} | x_secret: {} | X-Api-Key: {} | the token is {}
 password={}&x=1 | pwd: {} | password: '{} | 12: token={} | +token={} | {} password | let password: string = "{}"
 """.replace("\n", " | ")
     .replace("↵", "\n")
@@ -70,7 +74,7 @@ deploy2day | p4ss-w0rd | Kestrel92Vault | kestrel-vault | 0123456789012345 | abc
 !Ref Name1
 <tag1x> | xxA1xxxx | ab12cd,ef34;gh | HunterTwo | x7Kq!9#mP@2v | 3f2b9c1e-7a64-4f0c-9b1e-2d3c4b5a6f70 | 83749201 | zq7
 self.key2) | changeme1!@ | test%pass | aB3$ | [None] | sea-cat | sea-gull | Violetsky | VioletskY | AKIAxxxx1
-$a1B2c3D4e | my.pa$$.w0rd
+$a1B2c3D4e | my.pa$$.w0rd | xkqz vbjw tqpl wqxz | Sommer2019 | Sommer2019! | 740291 | 7402
 """.replace("\n", " | ").split(" | ")[:-1],
 )
 
