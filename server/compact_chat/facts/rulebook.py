@@ -176,7 +176,7 @@ _AT_START = pattern(
     |(?:explain|tell|show|describe|say) .{{1,40}}, not (?:just|only)\b
     |(?:show|write|format|wrap|put) (?:all )?(?:urls?|links?|paths?|names?|code|numbers?|dates?|commands?
         |file ?names?) (?:in|with|as)\b
-    |(?:include|provide|cite|show|give|add|list
+    |(?:include|provide|cite|show|give|add|list|explain|describe
         |mention) .{{1,60}}\bin (?:your |the |all |every |each |any )?(?:final )?(?:summar(?:y|ies)|answers|replies
         |responses|explanations|commit messages?|pull request descriptions?)\b
     |(?:write )?(?:the |a |failing )?tests? first\b|write (?:the |a )?(?:failing )?tests? (?:first|before)\b
@@ -215,9 +215,9 @@ _AT_START = pattern(
     |(?:wait|hold off|hold on) (?:for|until|till) (?:[\w'’]{{1,12}} ){{0,3}}(?:{_CONSENT}|instruct)
     |(?:wait|hold off|hold on) (?:for|until|till) (?:i|we)\b
     |(?:ping|warn|message|alert|notify|consult|tell) (?:me|us) (?:first|before|every time|each time)\b
-    |ask (?:me |us )?(?:first|before|if you|when|whenever|for (?:my |our |explicit )?{_CONSENT})
+    |ask (?:me |us )?(?:first|before|if|when|whenever|for (?:my |our |explicit )?{_CONSENT})
     |check (?:back |in )?with (?:me|us)\b
-    |(?:stop|pause) (?:after (?:each|every)|before|whenever|and (?:ask|wait|let))\b
+    |(?:stop|pause) (?:after (?:each|every)|before|whenever|and (?:ask|wait|let|tell))\b
     |let (?:me|us) (?:review|approve|confirm|see|know|check|test)\b.{{0,60}}\b(?:before|first|whenever)\b
     |(?:{_TELLING})\b.{{1,80}}\bbefore (?:you\b|(?:\w{{1,20}}ing|any|each|every)\b)
     |(?:{_DEEDS}|update|lint|format|check|rebase|save)\b.{{0,60}}\b(?:after|before|on|with|at the end of) (?:each
@@ -388,8 +388,8 @@ _AT_A_WORD = pattern(
         |in|under|offline)|start with|end with|be (?:\w{{1,20}} )?(?:compatible|deterministic|unique|readable
         |accessible|idempotent|reproducible|in [A-Z]))
     |(?:needs?|requires?) (?:my|our|explicit|prior) (?:approval|review|permission|consent|okay|ok|sign-off)\b
-    |only the (?:smallest|minimal|necessary)\b|using only\b|you can only\b|you (?:can|may) .{{1,60}} but (?:not|never
-        |only|don['’]?t)\b
+    |only the (?:smallest|minimal|necessary)\b|using only\b|you can only\b
+    |(?:you (?:can|may)|it(?:['’]s| is) (?:fine|ok|okay) to) .{{1,60}} but (?:not|never|only|don['’]?t)\b
     |you(?:['’]re| are) (?:only |not )?allowed to\b|let['’]?s agree\b|one (?:[\w-]{{1,20}} ){{1,2}}per \w
     |(?:max(?:imum)?|at most|no more than|up to) \d
     |(?:so|hence|therefore),? (?:please |always )?(?:keep|use|avoid|don['’]?t|stick|be|make sure|no)\b (?!it\b|that\b

@@ -157,6 +157,10 @@ RULES = [
     "Schema changes need my approval.",
     "Be matter-of-fact and clear.",
     "Switch to pnpm.",
+    "Ask me if a column name is ambiguous.",
+    "Explain your choices in the commit message.",
+    "It's fine to break the internal API but not the public one.",
+    "Stop and tell me when a test fails twice.",
 ]
 PREFERENCES = [
     "I'd prefer tabs",
