@@ -32,8 +32,8 @@ CLOSING = "The earlier session ends here; what follows is new."  # unless a kind
 HANDOVER = "Where we are", "Next", "Rules", "Decisions", "Watch out", "Open", "Files", "Record"
 HANDED_OVER = " (continued)"
 HANDED_WORDS = (
-    "This hands over the work of an earlier chat. Quoted lines are the user's words. Files can still be opened; only"
-    " the chat is gone."
+    "This hands over the work of an earlier chat. Quoted lines are the user's words; everything else in the record is"
+    " what the assistant said, did and found then. Files can still be opened; only the chat is gone."
 )
 # Above messages that stay word for word (rule C8), and behind the number of their turn in a hand-over (rule H14).
 KEPT_HEADINGS = "## Recent messages", "## Earlier messages"

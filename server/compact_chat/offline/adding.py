@@ -58,6 +58,7 @@ def most_valuable(
     """
     places = {fact.id: place for place, fact in enumerate(missing)}
     costs = {fact.id: count(_shown(fact)) + 4 for fact in missing}
+    folded = {fact.id: fold(fact.text) for fact in missing}
 
     def worth(fact: Fact) -> tuple[bool, float, int]:
         share = WEIGHTS[fact.kind] / max(1, totals.get(fact.kind, 0)) / costs[fact.id]
@@ -66,10 +67,10 @@ def most_valuable(
     chosen: list[Fact] = []
     said = ""
     for fact in sorted((one for one in missing if not _is_look_up(one)), key=worth, reverse=True):
-        words = fold(fact.text)
+        words = folded[fact.id]
         is_said = fact.kind in _SAID and words in said
         if costs[fact.id] <= room and not is_said and not any(fold(mark) in said for mark in fact.marks):
-            part = [one for one in chosen if one.kind in _SAID and fold(one.text) in words]
+            part = [one for one in chosen if one.kind in _SAID and folded[one.id] in words]
             chosen = [one for one in chosen if one not in part]
             room += sum(costs[one.id] for one in part) - costs[fact.id]
             chosen.append(fact)

@@ -299,7 +299,10 @@ class Material:
         if said := self._work.said:
             most = LONGEST_LAST if said.message in self._replaced else ANSWER_STAYS
             limit = min(most, max(200, round(self._room * LAST_WORDS * CHARACTERS_PER_TOKEN)))
-            head = "The assistant answered:" if self._answered else "The assistant is working on it. Its last message:"
+            head = "The assistant answered:"
+            if not self._answered:
+                is_begun = self._turn(said.message) == self._last
+                head = f"The assistant {'is working on it. Its last message:' if is_begun else 'had said before that:'}"
             text = abridged(self.facts.current(said.text, said.message), limit)
             yield Item("whereWeAre", f"- {head}\n{indented(text)}", 2, 10, long=True)
         if self._work.steps and not self._answered:

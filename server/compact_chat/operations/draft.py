@@ -275,6 +275,8 @@ def _edited(made: Planned, written: Written, generated: str, text: str) -> Writt
     head, tail = generated[: max(0, start)], generated[start + len(words) :] if start >= 0 else ""
     if start >= 0 and text.startswith(head) and text.endswith(tail) and len(text) > len(head) + len(tail):
         own = text[len(head) : len(text) - len(tail)]
+    elif start < 0:  # a pinned message stands within it
+        own = merge(generated, text, words) or text
     summary = written.summary.with_text(own).masked(made.clean)
     made.next_chat(summary, made.clean(text))
     return structs.replace(written, summary=summary)

@@ -90,6 +90,19 @@ def test_what_is_added_back_stays(ask: Ask, drafted: Any) -> None:
     assert "My own words." in text_of(shown)
 
 
+def test_an_edit_beside_a_pinned_message_is_of_the_summary(ask: Ask, drafted: Any) -> None:
+    """H14: the message stands in its turn, and the summary without it has what the person changed."""
+    shown = ask("draft", **again(drafted, options={"pin": ["m4"], "summaryBudget": 900}))
+    whole = text_of(shown)
+    shown = ask("draft", **again(shown, text=whole.replace("## Record", "- Mine.\n\n## Record", 1)))
+
+    assert whole.count(", word for word\n") == 1
+    assert not whole.partition(", word for word\n")[2].startswith("For details")
+    assert "- Mine." in text_of(shown)
+    assert "- Mine." in shown["compaction"]["summary"]
+    assert ", word for word\n" not in shown["compaction"]["summary"]
+
+
 def test_a_person_s_text_is_measured_as_it_is(ask: Ask, drafted: Any) -> None:
     """What it lacks is missing, whatever the options say; secrets in it are masked."""
     shown = ask("draft", **again(drafted, text=f"# Mine\nOnly this, with {SECRET}."))
