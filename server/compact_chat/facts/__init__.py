@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from compact_chat.door import door
 
 if TYPE_CHECKING:
-    from compact_chat.facts.calls import exchanges, outcomes, project_rules, refusals
+    from compact_chat.facts.calls import COMMIT, documents, exchanges, outcomes, project_rules, refusals
     from compact_chat.facts.checks import is_check
     from compact_chat.facts.corrections import SUPERSEDED_VALUE
     from compact_chat.facts.earlier import (
@@ -72,7 +72,7 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
         {
             "edits": "changes",
             "checks": "is_check",
-            "calls": "exchanges outcomes project_rules refusals",
+            "calls": "COMMIT documents exchanges outcomes project_rules refusals",
             "corrections": "SUPERSEDED_VALUE",
             "errors": "Error task_of find_errors program target",
             "files": "MODIFIED READ file_kind file_records file_uses find_pieces joined_records "

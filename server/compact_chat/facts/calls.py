@@ -10,14 +10,18 @@ import msgspec
 from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
+from compact_chat.facts.edits import PROSE, proposed
 from compact_chat.facts.errors import FRAME, SEARCHES, target, task_of
 from compact_chat.facts.files import file_kind, file_shown
 from compact_chat.facts.steps import CLEARED, Run, Step, runs_of
 from compact_chat.facts.user import listed_todos
-from compact_chat.facts.words import shortened
+from compact_chat.facts.words import counted, shortened, without_bullet
 
 LONGEST_TEXT = 20_000  # characters of a text that was given or returned
+COMMIT = "git commit"
+LONGEST_REFUSED, SMALL_FILE = 420, 500  # characters of a call that was refused, and of a file that is told whole
 LEAST_GIVEN = 120  # characters of an argument that is a text of its own
+LONGEST_DIFF = 300
 LONGEST_OUTPUT, MOST_OUTPUT = 120, 6000  # characters of what a command said last, and of the output that is read
 _GIVEN = ("prompt", "plan", "message", "instructions", "description", "body", "task", "content", "text")
 _REFUSED = ("The user doesn't want to proceed with this tool use", "The user doesn't want to take this action")
@@ -27,12 +31,16 @@ _VIEWS = re.compile(r"\b(?:gh|glab) (?:issue|pr|mr|release) view\b")
 _POSTED = re.compile(r"\b(?:commit|create|comment|edit|review)\b|--body|--message|--description|-d @-")
 _HEREDOC = re.compile(r"<<-?\s*['\"]?(\w{1,20})['\"]?[^\n]*\n(.{20,20000}?)\n\s*\1\b", re.DOTALL)
 _BODY = re.compile(
-    r"--?(?:body|message|notes|append-notes|description|acceptance|reason|comment|title|m|b)[= ]"
+    r"--?(?:body|message|notes|append-notes|description|acceptance|reason|comment|title|m|b|[fF] body)[= ]"
     r"\"((?:[^\"\\]|\\.){80,8000})\"",
     re.DOTALL,
 )
-_TRAILER = re.compile(r"^(?:co-authored-by|signed-off-by|🤖|generated with|entire-)", re.IGNORECASE)
-_HOST = re.compile(r"^(?:<.{1,80}>|Output:|Process |Wall time|Chunk ID|Exit code|Original token|Command:|Directory:)")
+_GUIDE = re.compile(r"Base directory for this skill: (\S{1,300})\s+")
+_TRAILER = re.compile(r"^(?:co-authored-by|signed-off-by|🤖|generated with|agentid:|<usage>)", re.IGNORECASE)
+_HOST = re.compile(
+    r"^(?:\[[\w:.-]{1,30}\] \$ |[$>+] |<.{1,80}>|Output:|Process |Wall time|Chunk ID|Exit code"
+    r"|Original token|Command:|Directory:)"
+)
 _SAYS = re.compile(
     r"\b(?:HTTP/?[\d.]{0,3} ?\d{3}|status|error|warn|fail|pass|success|creat|updat|delet|remov|merg"
     r"|total|real|denied|not found|version|result|score|exit)\w{0,5}\b",
@@ -48,6 +56,7 @@ class Exchange(Struct, frozen=True):
     given: str
     returned: str
     message: str
+    verb: str = "Called"
 
 
 class Outcome(Struct, frozen=True):
@@ -64,7 +73,8 @@ def exchanges(taken: Sequence[Step]) -> Iterator[Exchange]:
         answer = "" if step.answer in (None, CLEARED) or step.outcome == "failed" else step.answer or ""
         if step.command:
             if step.done and (body := _body(step.command)):
-                yield Exchange(shortened(step.command, 60), body, "", step.message)
+                head = COMMIT if COMMIT in step.command else shortened(step.command, 60)
+                yield Exchange(head, body, "", step.message)
             elif _VIEWS.search(step.command[:2000]) and answer:
                 yield Exchange(shortened(step.command, 80), "", _fields(answer), step.message)
         elif _is_other(step):
@@ -92,8 +102,11 @@ def _is_other(step: Step) -> bool:
 def _body(command: str) -> str:
     """Return the text that a command posts, without trailers."""
     found = (_POSTED.search(command) and _HEREDOC.search(command)) or _BODY.search(command)
-    lines = found[found.lastindex or 0].split("\n") if found else []
-    return "\n".join(line for line in lines if not _TRAILER.match(line.strip()))
+    return _without_trailers(found[found.lastindex or 0]) if found else ""
+
+
+def _without_trailers(text: str) -> str:
+    return "\n".join(line for line in text.split("\n") if not _TRAILER.match(line.strip()))
 
 
 def _fields(answer: str, *, brief: bool = False) -> str:
@@ -101,7 +114,7 @@ def _fields(answer: str, *, brief: bool = False) -> str:
     head, framed, rest = answer.partition("\nOutput:\n")
     answer = rest if framed and len(head) < 300 else answer
     if not answer.lstrip().startswith("{"):
-        return answer[:LONGEST_TEXT]
+        return _without_trailers(answer[:LONGEST_TEXT])
     with suppress(msgspec.DecodeError, UnicodeEncodeError):
         read = msgspec.json.decode(answer)
         names = ("identifier", "title", "url", "state", "body", "description", "result", "text")
@@ -111,15 +124,50 @@ def _fields(answer: str, *, brief: bool = False) -> str:
 
 
 def refusals(taken: Sequence[Step]) -> Iterator[Outcome]:
-    """Yield the calls that the user refused."""
+    """Yield the calls that the user refused, with what an edit would have changed."""
     for step in taken:
         if step.answer and step.answer.startswith(_REFUSED):
-            yield Outcome(f"{step.call.name} {shortened(target(step), 120)}", step.message)
+            edits = ("; ".join((*one.old, "→", *one.new)) for one in proposed(step)[:2])
+            text = ": ".join((f"{step.call.name} {shortened(target(step), 120)}", *edits))
+            yield Outcome(shortened(text, LONGEST_REFUSED), step.message)
+
+
+def documents(taken: Sequence[Step], host: Sequence[tuple[str, str]]) -> Iterator[Exchange]:
+    """Yield the texts that the chat has read: documents, small files, and guides that the host has shown."""
+    found: dict[str, Exchange] = {}
+    for message, text in host:
+        if guide := _GUIDE.match(text):
+            found[guide[1]] = Exchange(guide[1], "", text[guide.end() : LONGEST_TEXT], message, "Read")
+    for step in taken:
+        path = target(step) if file_kind(step) == "read" else file_shown(step) if step.command else ""
+        if path and step.done and step.answer and step.answer != CLEARED and not _INSTRUCTIONS.search(path):
+            lines = (_LINE_NUMBER.sub("", line) for line in step.answer[:LONGEST_TEXT].split("\n"))
+            text = "\n".join(line for line in lines if not FRAME.match(line)).partition("<system-reminder>")[0].strip()
+            if text and (path.endswith(PROSE) or len(text) <= SMALL_FILE):
+                found.pop(path, None)
+                found[path] = Exchange(path, "", text, step.message, "Read")
+    yield from found.values()
 
 
 def outcomes(taken: Sequence[Step]) -> dict[int, str]:
     """Map the steps whose commands did something to what each said last; by the identity of the step."""
     return {id(run.step): line for run in runs_of(taken) if (line := _outcome(run))}
+
+
+_HUNK = re.compile(r"^(?:diff --git a/(\S{1,300}) b/|@@ -(\d{1,7})\S* \+\S+ @@ ?([^\n]{0,200}))", re.MULTILINE)
+
+
+def _hunks(output: str) -> str:
+    """Return the files of a diff, with the line and the function of each hunk."""
+    files: dict[str, list[str]] = {}
+    name = ""
+    for file, line, where in _HUNK.findall(output[:LONGEST_TEXT]):
+        name = file.rpartition("/")[2] or name
+        hunks = files.setdefault(name, [])
+        if line:
+            hunks.append(f"{line} {shortened(where, 40)}".strip())
+    told = (f"{file}: {counted(len(hunks), 'hunk')} ({', '.join(hunks[:6])})" for file, hunks in files.items() if hunks)
+    return shortened("; ".join(told), LONGEST_DIFF)
 
 
 def _outcome(run: Run) -> str:
@@ -132,6 +180,8 @@ def _outcome(run: Run) -> str:
     ]
     if not lines or lines[0] == CLEARED:
         return ""
+    if hunks := _hunks(run.output):
+        return hunks
     if len(lines) <= 2:
         return shortened("; ".join(lines), LONGEST_OUTPUT)
     if task_of(run.step).only_reads:
@@ -182,7 +232,7 @@ def _add(found: dict[str, tuple[str, str]], path: str, text: str, message: str) 
     ranked: list[tuple[int, int, str]] = []
     fenced = False
     for place, line in enumerate(text.split("\n")):
-        bare = line.strip().lstrip("-*+•> ").strip()
+        bare = without_bullet(line).strip()
         fenced ^= bare.startswith("```")
         if 8 <= len(bare) <= 4 * LONGEST_RULE and not bare.startswith(("#", "<", "|")):
             runs = _RUNS.search(bare) and (fenced or "`" in bare)

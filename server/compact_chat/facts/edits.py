@@ -9,19 +9,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
-from compact_chat.facts.files import file_kind, paths_of_step
+from compact_chat.facts.files import file_kind, patches_of, paths_of_step
 from compact_chat.facts.results import DEFINES, NEW_TEXT, OLD_TEXT, inner_edits
 from compact_chat.facts.steps import Step
 from compact_chat.facts.words import shortened
 
-LONGEST_LINE, LONGEST, MOST_LINES = 110, 260, 4  # characters of a line, and of a change; lines of one side
+LONGEST_LINE, LONGEST, MOST_LINES = 150, 380, 5  # characters of a line, and of a change; lines of one side
 LONGEST_TEXT = 60_000  # characters of an edit that are compared
-SMALL_FILE = 300  # characters of a written file that is told whole
+SMALL_FILE = 400  # characters of a written file that is told whole
 DEFINING = 4  # the rank of a line that defines something
 RECENT = 24  # changes of a file, any of which a later edit may replace
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update) File: (.{1,4096})$")
 _HEADING = re.compile(r"^\s{0,3}#{1,4}\s+\S")
-_PROSE = (".md", ".mdx", ".txt", ".rst", ".adoc")
+_WRITES = re.compile(
+    r"\b(?:cat|tee)\s*>{0,2}\s*([\w./~-]{2,200})\s*<<-?\s*['\"]?(\w{1,20})['\"]?\n(.{1,20000}?)\n\2\b", re.DOTALL
+)
+PROSE = (".md", ".mdx", ".txt", ".rst", ".adoc")
 _COMMENT = re.compile(r"^\s*(?://|#(?!!)|/?\*|--|\"\"\"|<!--)")
 _MARKUP = re.compile(r"^\s*(?:</?\w|className|style=|/>)")
 _TELLS = re.compile(
@@ -68,12 +71,18 @@ def changes(taken: Sequence[Step]) -> list[Change]:
     return list(found.values())
 
 
+def proposed(step: Step) -> list[Change]:
+    """List what the edits of one step change, or would have changed."""
+    found = (_change(path, old[:LONGEST_TEXT], new[:LONGEST_TEXT], step.message) for path, old, new in _edits(step))
+    return [one for one in found if one]
+
+
 def _edits(step: Step) -> Iterator[tuple[str, str, str]]:
-    """Yield the path, the old and the new text of each edit of a step."""
-    for value in step.call.input.values():
-        for text in value if isinstance(value, list) else [value]:
-            if isinstance(text, str) and "*** Begin Patch" in text:
-                yield from _hunks(text)
+    """Yield the path, the old and the new text of each edit of a step, and what commands write to files."""
+    for path, text in ((one[1], one[3]) for one in _WRITES.finditer(step.command[:LONGEST_TEXT])):
+        yield path, "", text
+    for patch in patches_of(step):
+        yield from _hunks(patch)
     paths = paths_of_step(step) if file_kind(step) in ("write", "edit") else ()
     if len(paths) == 1:
         for edit in (step.call.input, *inner_edits(step)):
@@ -97,6 +106,8 @@ def _hunks(patch: str) -> Iterator[tuple[str, str, str]]:
             old, new = list(context), list(context)
             if named := _PATCHED.match(line):
                 path = named[1].strip()
+            elif line.startswith("*** Delete File"):
+                path = ""
         else:
             old += [line[1:]] * (line[:1] in ("-", " "))
             new += [line[1:]] * (line[:1] in ("+", " "))
@@ -111,7 +122,7 @@ def _change(path: str, old: str, new: str, message: str) -> Change | None:
         start += 1
     gone, come = Counter(map(str.strip, before)), Counter(map(str.strip, after))
     left, added = (gone - come), (come - gone)
-    is_prose = path.endswith(_PROSE)
+    is_prose = path.endswith(PROSE)
     was = _telling([line for line in before if left[line.strip()]], is_prose)
     now = _telling([line for line in after if added[line.strip()]], is_prose)
     if not (was or now):

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from compact_chat.facts.files import file_kind, paths_of
 from compact_chat.facts.steps import Step, runs_of
 from compact_chat.facts.words import shortened
+from compact_chat.text import code
 
 LONGEST_ERROR_LINES, MOST = 300, 6  # characters of a line, and lines per step
 MOST_BETWEEN = 40  # steps between a failure and what resolved it
@@ -115,9 +116,9 @@ def _cure(taken: Sequence[Step], failed: int, worked: int) -> str:
         path.replace("\\", "/").rpartition("/")[2] for step in edits for path in paths_of(step.call.input)
     )
     if names:
-        return f"it worked after editing {', '.join(list(names)[:3])}"
+        return f"it worked after editing {', '.join(map(code, list(names)[:3]))}"
     then = taken[worked].command
-    return f"what worked: {shortened(then, LONGEST_SHOWN)}" if then and then != taken[failed].command else ""
+    return f"what worked: {code(shortened(then, LONGEST_SHOWN))}" if then and then != taken[failed].command else ""
 
 
 def _covers(task: Task, before: Task) -> bool:

@@ -100,6 +100,7 @@ _PATCH = "*** Begin Patch"
 _PATCHED = re.compile(r"^\*\*\* (?:(Add)|Update|Delete|Move to)(?: File)?: ([^\n]{1,4096})$", re.MULTILINE)
 
 MOST_OF_A_NAME = 100  # files; beyond that, files with one name are compared by whole path only
+_DELETED = re.compile(r"^\*\*\* Delete File: ([^\n]{1,4096})$", re.MULTILINE)
 _REMOVES = re.compile(r"(?:^|&&|[;\n])[ \t]*(?:git[ \t]{1,4})?rm[ \t]{1,4}([^;&|<>\n`$*?]{1,1000})(?=[;&|\n]|\Z)")
 
 
@@ -150,21 +151,30 @@ def _uses(step: Step) -> Iterator[FileUse]:
             FileUse(path, kind, step.message) for path in dict.fromkeys(paths_of(step.call.input)) if path.strip()
         )
     if kind == "edit" or step.tool in COMMAND_TOOLS:
-        for value in step.call.input.values():
-            for text in value if isinstance(value, list) else [value]:
-                for head in _PATCHED.finditer(text) if isinstance(text, str) and _PATCH in text else ():
-                    if path := head[2].strip():
-                        yield FileUse(path, "write" if head[1] else "edit", step.message)
+        for text in patches_of(step):
+            for head in _PATCHED.finditer(text):
+                if path := head[2].strip():
+                    yield FileUse(path, "write" if head[1] else "edit", step.message)
+
+
+def patches_of(step: Step) -> Iterator[str]:
+    """Yield the arguments of a call that hold a patch."""
+    for value in step.call.input.values():
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and _PATCH in text:
+                yield text
 
 
 def removed_files(taken: Sequence[Step]) -> frozenset[str]:
-    """List the used paths that a plain `rm` or `git rm` removed later, and that were not used since."""
+    """List the used paths that a patch, a plain `rm` or `git rm` removed later, and that were not used since."""
     by_name: dict[str, dict[str, None]] = {}
     gone: set[str] = set()
     for step in taken:
         for use in file_uses((step,)):
             by_name.setdefault(_last_name(use.path), {})[use.path] = None
             gone.discard(use.path)
+        if step.done:
+            gone.update(path.strip() for text in patches_of(step) for path in _DELETED.findall(text))
         for match in _REMOVES.finditer(step.command) if step.done else ():
             for word in (word.strip("'\"") for word in match[1].split() if not word.startswith("-")):
                 paths = by_name.get(_last_name(word), {})

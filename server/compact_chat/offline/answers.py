@@ -12,18 +12,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.facts import sentences, shortened
+from compact_chat.offline.statements import OPENS
 from compact_chat.text import marked_lines
 
 MOST_CODE = 10  # lines of a fence
 SHORTENED = (320, 200, 120)  # characters of a line, step by step
+SHORTEST = 70  # characters of a point, where all lines fit then
 SHORT_CODE = 200  # characters of code that is left where lines are shortened a little
 LONGEST_HEAD = 90  # of a line that introduces others
 LEAST_CONCLUSION = 40
-_OPENS = re.compile(
-    r"^(?:(?:perfect|great|excellent|done|awesome|good (?:news|question|point)|got it|sure|understood|yes|okay|ok"
-    r"|alright|wonderful|fantastic|nice|uh oh|you['’]re (?:absolutely )?right)\b[^.!:\n]{0,30}[.!:]+\s*)+",
-    re.IGNORECASE,
-)
 _SAYS_NOTHING = re.compile(
     r"^(?:let me|i['’]ll now|now let me|here(?:['’]s| is| are) (?:the|a|my|what)|summary\b|would you like|let me know)",
     re.IGNORECASE,
@@ -36,6 +33,7 @@ _RULER = re.compile(r"[\s|:_*-]+$")
 _LINK = re.compile(r"^\W{0,6}(?:sources?:\s*)?\[[^\]\n]{1,200}\]\(https?://\S+\)\W*$", re.IGNORECASE)
 _MATTERS = re.compile(
     r"\b(?:because|instead of|rather than|so that|to avoid|decided|chose|not worth|root cause|won['’]t|fix(?:ed)?)\b"
+    r"|\b(?:must|never|always|do not|don['’]t)\b"
     r"|https?://|#\d{2,6}\b|\b(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b|\b\d+\.\d+\.\d+\b|\b\d{4,}\b",
     re.IGNORECASE,
 )
@@ -62,7 +60,7 @@ def outline(text: str) -> list[Line]:
             found.append(Line(whole, "code", len(found)))
             continue
         for line in lines:
-            bare = _OPENS.sub("", _TITLE.sub("", _SIGNS.sub("", line))).rstrip()
+            bare = OPENS.sub("", _TITLE.sub("", _SIGNS.sub("", line))).rstrip()
             core = bare.strip("*_ ")
             if core and not _RULER.match(bare) and not _SAYS_NOTHING.match(core):
                 point = _POINT.match(bare)
@@ -86,27 +84,34 @@ def plain_words(text: str) -> str:
 
 
 def abridged(text: str, limit: int) -> str:
-    """Return an answer within about `limit` characters: as it is, its lines shortened, or the first of them."""
-    shaped = lines = outline(text)
-    for most in (0, limit * 2 // 3, *SHORTENED):
-        if most:
-            kept = (
-                line for line in lines if line.kind != "code" or (most >= SHORTENED[0] and len(line.text) <= SHORT_CODE)
-            )
-            shaped = [line if line.kind == "code" else replace(line, text=_gist(line.text, most)) for line in kept]
-        if most == SHORTENED[-1]:
-            shaped = [line for line in shaped if line.kind != "deep"]
+    """Return an answer within about `limit` characters."""
+    return abridged_lines(outline(text), limit)
+
+
+def abridged_lines(lines: Sequence[Line], limit: int, *, keep_end: bool = True) -> str:
+    """Return an answer within about `limit` characters: as it is, its lines shortened, or the first of them.
+
+    Short code goes last of all code; points are shortened more than sentences, so that a list stays whole.
+    """
+    if sum(len(line.text) + 1 for line in lines) <= limit + 1:
+        return "\n".join(_compact(lines))
+    longest = limit * 2 // 3
+    for most, of_points in ((longest, longest), *((most, most) for most in SHORTENED), (SHORTENED[-1], SHORTEST)):
+        shaped = _shortened(lines, most, of_points)
         if sum(len(line.text) + 1 for line in shaped) <= limit + 1:
             return "\n".join(_compact(shaped))
-    return "\n".join(_compact(_chosen(shaped, limit)))
+    return "\n".join(_compact(_chosen(_shortened(lines, SHORTENED[-1], SHORTENED[-1]), limit, keep_end)))
 
 
-def conclusion(text: str, limit: int) -> str:
-    """Return the sentence with which an answer begins, or the first line that says something."""
-    lines = outline(text)
-    prose = (line for line in lines if line.kind == "prose" and len(line.text) >= LEAST_CONCLUSION)
-    first = next(prose, next(iter(lines), None))
-    return _gist(first.text, limit) if first else ""
+def _shortened(lines: Sequence[Line], most: int, most_of_points: int) -> list[Line]:
+    """Shorten each line to whole sentences, where that is possible."""
+    of_code = SHORT_CODE if most >= SHORTENED[0] else 0
+    kept = (line for line in lines if line.kind != "code" or len(line.text) <= of_code)
+    limits: dict[Kind, int] = {"point": most_of_points, "deep": most_of_points, "row": most_of_points}
+    return [
+        line if line.kind == "code" else replace(line, text=_gist(line.text, limits.get(line.kind, most)))
+        for line in kept
+    ]
 
 
 def _gist(text: str, limit: int) -> str:
@@ -123,15 +128,18 @@ def _gist(text: str, limit: int) -> str:
     return lead + (kept if len(kept) >= LEAST_CONCLUSION else shortened(text.strip(), limit))
 
 
-def _chosen(lines: Sequence[Line], limit: int) -> list[Line]:
-    """Choose the first sentence and the last two lines, then reasons and values, then points, each in its order."""
-    first = next((line for line in lines if line.kind == "prose"), lines[0] if lines else None)
-    last = [line for line in lines if line.kind != "head"][-2:]
-    ranks = {"point": 3, "prose": 3, "row": 4}
+def _chosen(lines: Sequence[Line], limit: int, keep_end: bool) -> list[Line]:
+    """Choose the first sentence, the end, reasons and values, points and questions, each in their order."""
+    plain = [line for line in lines if line.kind != "head"]
+    first = next((line for line in plain if line.kind == "prose" and not line.text.endswith(":")), None)
+    ends = plain[-2:] if keep_end else []
+    ranks = {"point": 3, "prose": 3, "deep": 4, "row": 4}
 
     def rank(line: Line) -> int:
-        if line is first or line in last:
+        if line is first or line in ends:
             return int(line is not first)
+        if line.text.rstrip("*_ )").endswith(("?", "？", ":")):
+            return 6
         return 2 if line.number or _MATTERS.search(line.text) else ranks.get(line.kind, 5)
 
     chosen, room = set[int](), limit
@@ -162,7 +170,7 @@ def _compact(lines: Sequence[Line]) -> Iterator[str]:
             yield head if head.endswith(("?", ".", "!")) else f"{head}:"
 
 
-_ANNOUNCED = re.compile(r"\b(?:let me|i['’]ll|i will|i['’]m going to|next,? i|now i)\b", re.IGNORECASE)
+_ANNOUNCED = re.compile(r"\b(?:let me|i['’]ll|i will|i['’]m going to|i need to|next,? i|now i)\b", re.IGNORECASE)
 
 
 def announced(text: str) -> str:

@@ -26,7 +26,7 @@ from compact_chat.facts import (
     work_of,
 )
 from compact_chat.offline.answers import abridged, announced
-from compact_chat.offline.items import TURN_TOKENS, Candidate, Item, best, choose
+from compact_chat.offline.items import TURN_TOKENS, Candidate, Heads, Item, best, choose
 from compact_chat.offline.lines import HEADING, block_borders, common_limit, cut, safe
 from compact_chat.offline.record import RECENT_COMMITS, Record, failure, is_commit
 from compact_chat.offline.statements import MOST_STATEMENTS, THOUGHT_WORTH, Statement, clause, names_in, telling
@@ -34,7 +34,8 @@ from compact_chat.styles import STYLES, Summary
 from compact_chat.text import RELATIVE_TO, code, indented, quote, turn_heading
 from compact_chat.wire import Style
 
-MOST_QUOTES, MOST_ENDINGS = 0.45, 0.4  # of the room, for the user's words and for how the turns ended
+MOST_QUOTES, MOST_ENDINGS = 0.45, 0.33  # of the room, for the user's words and for how the turns ended
+MOST_OF_REST = 0.6  # of what the other pieces leave, for how the turns ended
 LAST_WORDS, CHARACTERS_PER_TOKEN, LONGEST_LAST = 0.15, 3, 3000  # of the room, for the last answer; in characters
 STAYS_ANYWAY, ANSWER_STAYS = 400, 600  # characters of a request and of the last answer where all of it follows
 MOST_REQUEST, LEAST_REQUEST = 0.25, 0.1  # of the room, for the request under way beside what matters
@@ -53,6 +54,7 @@ FILLER = 99  # the rank of what says nothing of the chat
 STEPS = 20  # the place of the last steps in the brief, which a model tells itself
 FIRST = -1_000_000  # the place of the user's words in a turn
 SHORT = 40  # characters; a shorter request says little without the one before it
+MOST_STEPS = 3  # of what comes next
 MOST_READ = 30  # files in a line
 MOST_OF_A_FOLDER = 0.8  # of the paths, to make it the common one
 WORDS_WORTH, MOST_TOLD = 3.0, 300  # of the user's sentences; and statements of the assistant, in a short text
@@ -69,12 +71,12 @@ def write_handover(material: Material, style: Style, budget: int, count: Callabl
         chosen = _small(material, items, budget, count)
     else:
         matters = [item for item in items if item.rank <= MATTERS]
-        chosen, left = choose(material.with_requests(matters, budget - MARGIN), budget - MARGIN, count)
+        heads = Heads(count)
+        chosen, left = choose(material.with_requests(matters, budget - MARGIN), budget - MARGIN, heads)
         written = "\n".join(item.text for item in chosen)
-        chosen += best(material.candidates, written, round(CANDIDATES_FIRST * left), count)
-        left = budget - MARGIN - sum(_cost(item, count) for item in chosen)
+        told, spent = best(material.candidates, written, round(CANDIDATES_FIRST * left), heads)
         rest = [item for item in items if item.rank > MATTERS]
-        chosen += choose(rest, left, count, {item.turn for item in chosen if item.section == "record"})[0]
+        chosen += told + choose(rest, left - spent, heads)[0]
     chosen = [item for item in chosen if not item.leads or any(_follows(other, item) for other in chosen)]
     while any(item.rank < FILLER for item in chosen):
         summary = STYLES[style].write(_sections(chosen))
@@ -89,7 +91,8 @@ def _small(material: Material, items: Sequence[Item], budget: int, count: Callab
     first = [item for item in items if item.rank < FIRST_RECORDED and item.section != "record" and not item.long]
     room = round(budget * FIRST_OF_SMALL)
     first = [] if budget < LEAST_FOR_SECTIONS else material.with_requests(first, room)  # a heading costs too much
-    chosen, _ = choose(first, room, count)
+    heads = Heads(count)
+    chosen, _ = choose(first, room, heads)
     left = budget - HEADING_TOKENS * len({"whereWeAre", *(item.section for item in chosen)})
     left -= sum(count(item.text) + 1 for item in chosen)
     written = "\n".join(item.text for item in chosen)
@@ -98,7 +101,7 @@ def _small(material: Material, items: Sequence[Item], budget: int, count: Callab
     return (
         chosen
         + told
-        + choose([item for item in items if item not in chosen and item.section != "record"], left, count)[0]
+        + choose([item for item in items if item not in chosen and item.section != "record"], left, heads)[0]
     )
 
 
@@ -171,7 +174,7 @@ class Material:
     def within(self, room: int) -> Material:
         """Return the same for another room, sharing what does not depend on it."""
         other = copy(self)
-        other.__dict__.update(_room=room)
+        other.__dict__.update(_room=room, _lasting=self._lasting)
         return other
 
     @property
@@ -199,19 +202,32 @@ class Material:
         return Item("whereWeAre", f"- {one.text}", 3, MOST_STATEMENTS + one.place + 10)
 
     def items(self) -> Iterator[Item]:
-        """Yield every piece."""
+        """Yield every piece; the answers have what room the others leave, but at least their share."""
+        others = list(self._others())
+        left = self._room - sum(_cost(item, self._count) for item in others if item.rank <= MATTERS)
+        beside = min(left * (1 - MOST_OF_REST), sum(_cost(one.item, self._count) for one in self.candidates))
+        yield from others
+        yield from self._record.ended(max(MOST_ENDINGS * self._room, left - beside), self._count)
+
+    def _others(self) -> Iterator[Item]:
         yield from self._where_we_are()
-        yield from self._next()
-        yield from self._rules()
-        yield from self._decisions()
-        yield from self._watch_out()
-        yield from self._open()
-        yield from self._files()
         yield from self._quotes()
-        yield from self._record.ended(MOST_ENDINGS * self._room, self._count)
-        yield from self._record.doings()
-        yield from self._record.findings(self._is_open)
-        yield from self._record.claims()
+        yield from self._lasting
+
+    @cached_property
+    def _lasting(self) -> list[Item]:
+        """The pieces that are the same for all lengths."""
+        return [
+            *self._next(),
+            *self._rules(),
+            *self._decisions(),
+            *self._watch_out(),
+            *self._open(),
+            *self._files(),
+            *self._record.doings(),
+            *self._record.findings(self._is_open),
+            *self._record.claims(),
+        ]
 
     def more(self, written: str, room: int) -> list[Item]:
         """Choose what a finished text lacks of the record: values, what the assistant said, commands, ends of turns."""
@@ -220,22 +236,25 @@ class Material:
         state = (item for item in brief if item.text.count("\n") == 0 and item.place != STEPS)
         found = self._record.findings(self._is_open, written)
         fresh = (item for item in (*state, *found) if item.rank < MATTERS and not names_in(item.text) <= named)
-        chosen, left = choose(sorted(fresh, key=_priority), room, self._count)
+        heads = Heads(self._count)
+        chosen, left = choose(sorted(fresh, key=_priority), room, heads)
         written += "".join(f"\n{item.text}" for item in chosen)
-        spoken = [
-            Candidate(replace(self._record.statement(one), share=1.0), one.names) for one in self._record.statements
-        ]
-        told = best(spoken, written, round(SPOKEN_FIRST * left), self._count)
+        said = (one for one in self._record.statements if one.worth != THOUGHT_WORTH)
+        spoken = [Candidate(replace(self._record.statement(one), share=1.0), one.names) for one in said]
+        told, spent = best(spoken, written, round(SPOKEN_FIRST * left), heads)
         ran = [
             item
-            for item in self._record.doings()
-            if item.inline and item.rank <= MATTERS + 1 and item.text.strip("`") not in there
+            for item in self._lasting
+            if item.section == "record"
+            and item.inline
+            and item.rank <= MATTERS + 1
+            and item.text.strip("`") not in there
         ]
-        more, left = choose([*told, *sorted(ran, key=_priority)], left, self._count)
-        chosen += more
+        more, left = choose(sorted(ran, key=_priority), left - spent, heads)
+        chosen += told + more
         known = names_in("\n".join((written, *(item.text for item in chosen))))
         ends = (item for item in self._record.ended(left, self._count) if not names_in(item.text) <= known)
-        return chosen + choose(sorted(ends, key=_priority), left, self._count)[0]
+        return chosen + choose(sorted(ends, key=_priority), left, heads)[0]
 
     def _turn(self, message: str) -> int:
         return self._turns.get(message, 0)
@@ -309,12 +328,9 @@ class Material:
             steps = (f"{step.call.name} {code(_about(step))} → {_OUTCOMES[step.outcome]}" for step in self._work.steps)
             yield Item("whereWeAre", f"- Last steps: {'; '.join(steps)}", 2, STEPS)
         recent = [note.key for note in self.facts.notes if is_commit(note)][-RECENT_COMMITS:]
-        texts = {note.text for note in self.facts.notes}
         told = [note.text for note in self.facts.notes if note.key in recent and note.text.endswith(" (pushed)")]
         pushed = {f"Pushed {text.removesuffix(' (pushed)').rpartition(' on ')[2]}" for text in told}
         for place, note in enumerate(self.facts.notes):
-            if note.text.replace("On branch ", "Pushed ", 1) in texts - {note.text}:  # which tells the branch too
-                continue
             if note.text.partition(" in ")[0] in pushed:
                 continue
             if note.ok and not note.text.endswith(_BEFORE_EDIT) and (note.key in recent or not is_commit(note)):
@@ -330,18 +346,26 @@ class Material:
         name = shown_path(use.path.replace("\\", "/").rpartition("/")[2]) if use else ""
         return f"{code(name)}, {turn_heading(self._turn(use.message)).lower()}" if use else ""
 
+    @cached_property
+    def _left_open(self) -> list[str]:
+        """What the last answer leaves open, where nothing else is to be done next: its sentences, else its points."""
+        if self._question or not self._answered or any(one.status != "done" for one in self.facts.todos):
+            return []
+        told = [end for end in self.facts.open_ends if not end.listed]
+        return [end.text for end in (told or self.facts.open_ends)[-MOST_STEPS:]]
+
     def _next(self) -> Iterator[Item]:
         todo = [one for one in self.facts.todos if one.status != "done"]
         todo.sort(key=lambda one: one.status != "doing")
-        steps = [shortened(one.text, 200) for one in todo[:3]]
+        steps = [shortened(one.text, 200) for one in todo[:MOST_STEPS]]
         if self._question:
             steps.insert(0, f"Waiting for the user: {self._question}")
         elif not self._answered and self.under_way:
             said = self._work.said
             about = announced(said.text) if said and self._turn(said.message) == self._last else ""
             steps.insert(0, f"Continue with the request quoted above{f': {about}' if about else '.'}")
-        elif not steps and self.facts.open_ends:
-            steps = [f"Left open: {shortened(end.text, 200)}" for end in self.facts.open_ends[-3:]]
+        elif self._left_open:
+            steps = [f"Left open: {shortened(end, 300)}" for end in self._left_open]
         elif not steps:
             yield Item("next", "The assistant answered, and no task is open: wait for the user.", FILLER)
         for place, step in enumerate(steps, 1):
@@ -391,6 +415,8 @@ class Material:
             yield Item("open", text, 1, place, turn=bool(mark), share=0.15)
         first = len(self.facts.todos)
         for place, end in enumerate(self.facts.open_ends, first):
+            if end.text in self._left_open:
+                continue
             if end.text not in self._question and not (self._question and self._work.said and end.listed):
                 yield Item("open", f"- {end.text}", 2, place, self._turn(end.message), share=0.1)
         first += len(self.facts.open_ends)
@@ -422,18 +448,24 @@ class Material:
         folder = common_folder((*changes, *read))
         if folder:
             yield Item("files", f"{RELATIVE_TO}{code(shown_path(folder))}:", 4, turn=self._last, leads=True)
+        gone = list[str]()
         for place, path in enumerate(sorted(changes, key=turns.__getitem__), 1):
             what = [f"{use} {number}×" if number > 1 else use for use, number in changes[path].items()]
             if path in self.facts.removed:
-                what.append("then removed")
-            elif names := added.get(path):
+                gone.append(_shown(path, folder))
+                continue
+            if names := added.get(path):
                 what.append(f"new: {', '.join(names)}")
             text = f"- {_shown(path, folder)}: {', '.join(what)}"
             yield Item("files", text, 4, place, turns[path], share=0.25)
+        if gone:
+            yield Item(
+                "files", f"- Removed: {', '.join(gone[:MOST_READ])}", 4, 1 + len(changes), self._last, share=0.25
+            )
         only = sorted((path for path in read if path not in changes), key=lambda path: -turns[path])
         if only:
             listed = ", ".join(_shown(path, folder) for path in only[:MOST_READ])
-            yield Item("files", f"- Only read: {listed}", 8, 1 + len(changes), share=0.1)
+            yield Item("files", f"- Only read: {listed}", 8, 2 + len(changes), share=0.1)
 
     def _quotes(self) -> Iterator[Item]:
         """Quote the user; long messages are shortened so that all fit, the first one least."""

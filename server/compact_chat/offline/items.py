@@ -29,21 +29,39 @@ class Item(Struct, frozen=True):
     worth: float = 0.0  # of a candidate: it competes with others by what it names
 
 
-def choose(
-    items: Sequence[Item], room: int, count: Callable[[str], int], turns: set[int] | None = None
-) -> tuple[list[Item], int]:
+class Heads:
+    """What items that were chosen have above them: the headings of their turns, and how their lines begin."""
+
+    def __init__(self, count: Callable[[str], int]) -> None:
+        self._count, self._there = count, set[tuple[int, str]]()
+
+    def cost(self, item: Item) -> int:
+        """Count an item with what it has above it, unless that is there."""
+        cost = self._count(item.text) + 1
+        if item.section == "record" and (item.turn, "") not in self._there:
+            cost += TURN_TOKENS
+        if item.inline and (item.turn, item.inline) not in self._there:
+            cost += self._count(item.inline) + 1
+        return cost
+
+    def take(self, item: Item) -> None:
+        """Note what is above an item."""
+        if item.section == "record":
+            self._there.add((item.turn, ""))
+        if item.inline:
+            self._there.add((item.turn, item.inline))
+
+
+def choose(items: Sequence[Item], room: int, heads: Heads) -> tuple[list[Item], int]:
     """Choose the items that fit, each kind up to its share first; return them, and the tokens that are left."""
     chosen, refused, left = list[Item](), list[Item](), room
     spent: Counter[tuple[str, int]] = Counter()
-    headed = set(turns or ())
     for wave, capped in ((items, True), (refused, False)):
         for item in wave:
             if left < LEAST_ITEM:
                 return chosen, left
             checkpoint()
-            cost = count(item.text) + 1
-            if item.section == "record" and item.turn not in headed:
-                cost += TURN_TOKENS
+            cost = heads.cost(item)
             if cost > left or (capped and spent[item.section, item.rank] + cost > item.share * room):
                 if capped:
                     refused.append(item)
@@ -51,8 +69,7 @@ def choose(
             chosen.append(item)
             left -= cost
             spent[item.section, item.rank] += cost
-            if item.section == "record":
-                headed.add(item.turn)
+            heads.take(item)
     return chosen, left
 
 
@@ -63,8 +80,8 @@ class Candidate(Struct, frozen=True):
     names: set[str]
 
 
-def best(candidates: Sequence[Candidate], written: str, room: int, count: Callable[[str], int]) -> list[Item]:
-    """Choose the candidates that name the most that is new for their length."""
+def best(candidates: Sequence[Candidate], written: str, room: int, heads: Heads) -> tuple[list[Item], int]:
+    """Choose the candidates that name the most that is new for their length; return them, and what they cost."""
     named, left = names_in(written), room
     spent: Counter[int] = Counter()
 
@@ -75,11 +92,12 @@ def best(candidates: Sequence[Candidate], written: str, room: int, count: Callab
     chosen: list[Item] = []
     for one in sorted(candidates, key=value, reverse=True):
         checkpoint()
-        item, cost = one.item, count(one.item.text) + 2
+        item, cost = one.item, heads.cost(one.item) + 1
         if cost > left or spent[item.rank] + cost > item.share * room or one.names <= named:
             continue
         chosen.append(item)
         left -= cost
         spent[item.rank] += cost
         named |= one.names
-    return chosen
+        heads.take(item)
+    return chosen, room - left

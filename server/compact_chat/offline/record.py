@@ -10,6 +10,7 @@ from itertools import groupby
 
 from compact_chat.cancel import checkpoint
 from compact_chat.facts import (
+    COMMIT,
     Command,
     Error,
     Facts,
@@ -19,6 +20,7 @@ from compact_chat.facts import (
     command_head,
     commands,
     counted,
+    documents,
     error_head,
     exchanges,
     file_kind,
@@ -28,20 +30,23 @@ from compact_chat.facts import (
     paths_of_step,
     refusals,
     same_command,
+    sentences,
     shortened,
     shown_path,
     task_of,
     without_limits,
 )
-from compact_chat.offline.answers import abridged, outline, plain_words
+from compact_chat.offline.answers import Line, abridged, abridged_lines, announced, outline, plain_words
 from compact_chat.offline.items import Candidate, Item
 from compact_chat.offline.lines import bullet, common_limit, earlier_lines
 from compact_chat.offline.statements import Statement, names_in, statements_in
 from compact_chat.text import code, indented
 
 LAST = 10_000_000  # the place of how a turn ended; all else is in the order of the chat
+SHORT_REPLY = 40  # characters; a shorter reply of the user needs the question that it answers
 MOST_NAMES = 12  # of files in a line
-MOST_GIVEN, MOST_RETURNED = 420, 360  # characters of what a call was given, and of what it returned
+MOST_GIVEN, MOST_RETURNED, MOST_REPORTED = 700, 500, 900  # characters of what a call was given, and returned
+LOOK_AHEAD, MOST_SAID = 4, 240  # messages behind a failure; characters of what is said of it
 RECENT_COMMITS = 3  # in the brief
 EDITS, SPOKEN, CALLS = 12, 11, 13  # ranks of candidates
 _OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "outcome unknown"}
@@ -98,23 +103,32 @@ class Record:
 
     def ended(self, room: float, count: Callable[[str], int]) -> Iterator[Item]:
         """Tell how each turn ended, in the assistant's words, abridged so that all of them fit the room."""
-        texts = list(self.answers.values())
+        texts = ["\n".join(line.text for line in lines) for lines in self._outlined.values()]
         weights = [1 + 2 * (one in self._referred) for one in self.answers]
-        limit = common_limit([plain_words(text) for text in texts], weights, room, count)
-        for (message, text), weight in zip(self.answers.items(), weights, strict=True):
-            if short := abridged(text, limit * weight):
+        limit = common_limit(texts, weights, room, count)
+        for (message, lines), weight in zip(self._outlined.items(), weights, strict=True):
+            replied = len(self._next_words.get(self._turn(message) + 1, "")) < SHORT_REPLY
+            if short := abridged_lines(lines, limit * weight, keep_end=replied):
                 yield Item(
                     "record", f"- Ended: {indented(short).lstrip()}", 5, LAST + self._at(message), self._turn(message)
                 )
 
     @cached_property
+    def _outlined(self) -> dict[str, list[Line]]:
+        return {message: outline(text) for message, text in self.answers.items()}
+
+    @cached_property
+    def _next_words(self) -> dict[int, str]:
+        """The user's words, by turn."""
+        return {self._turn(request.message): request.text for request in reversed(self.facts.requests)}
+
+    @cached_property
     def _referred(self) -> set[str]:
         """The answers with a numbered list that the user's next words refer to."""
-        next_words = {self._turn(request.message): request.text for request in reversed(self.facts.requests)}
         found = set[str]()
-        for message, text in self.answers.items():
-            words = next_words.get(self._turn(message) + 1, "")[:400]
-            if _REFERS.search(words) and any(line.number for line in outline(text)):
+        for message, lines in self._outlined.items():
+            words = self._next_words.get(self._turn(message) + 1, "")[:400]
+            if _REFERS.search(words) and any(line.number for line in lines):
                 found.add(message)
         return found
 
@@ -130,7 +144,7 @@ class Record:
     def statement(self, one: Statement) -> Item:
         """Tell what the assistant said, in its turn."""
         place = self._at(one.message) if one.message not in self.answers else LAST + self._at(one.message, -1)
-        return Item("record", f"- {one.text}", SPOKEN, place, self._turn(one.message), share=0.5, worth=one.worth)
+        return Item("record", f"- {one.text}", SPOKEN, place, self._turn(one.message), share=0.4, worth=one.worth)
 
     def _edits(self) -> Iterator[Item]:
         for one in changes(self._taken):
@@ -142,20 +156,21 @@ class Record:
             text, head = f"{where}{verb}{' → '.join(parts)}", f"Edited {code(shown_path(name))}:"
             place, turn = self._at(one.message, 1), self._turn(one.message)
             worth = (0.5 if is_test else 1.0) * (0.5, 0.7, 0.8, 1.0, 1.3)[one.weight]
-            yield Item("record", text, EDITS, place, turn, share=0.4, inline=head, worth=worth)
+            yield Item("record", text, EDITS, place, turn, share=0.5, inline=head, worth=worth)
 
     def _calls(self) -> Iterator[Item]:
-        for one in exchanges(self._taken):
-            parts = [f"- {'Called' if not one.given else 'Wrote'} {code(one.head)}"]
+        host = [(m.id, m.sent_text) for m in self.facts.messages if m.by_host and m.id in self._replaced]
+        for one in (*exchanges(self._taken), *documents(self._taken, host)):
+            parts = ["- Commit message" if one.head == COMMIT else f"- {one.verb} {code(one.head)}"]
             if one.given:
                 parts.append(indented(abridged(one.given, MOST_GIVEN)))
             if one.returned:
-                told = indented(abridged(one.returned, MOST_RETURNED))
+                told = indented(abridged(one.returned, MOST_REPORTED if one.given else MOST_RETURNED))
                 parts.append(f"  It returned:\n{told}" if one.given else told)
             if len(parts) > 1:
                 place, turn = self._at(one.message, 1), self._turn(one.message)
                 yield Item(
-                    "record", ":\n".join((parts[0], "\n".join(parts[1:]))), CALLS, place, turn, share=0.3, worth=1.2
+                    "record", ":\n".join((parts[0], "\n".join(parts[1:]))), CALLS, place, turn, share=0.35, worth=1.6
                 )
 
     # What was done, and what came out.
@@ -171,7 +186,7 @@ class Record:
             names = list(dict.fromkeys(_name(path) for step in edits for path in paths_of_step(step)))
             if names:
                 more = f" and {counted(len(names) - MOST_NAMES, 'more file')}" if len(names) > MOST_NAMES else ""
-                yield Item("record", f"- Edited {', '.join(names[:MOST_NAMES])}{more}", 6, -1, turn, share=0.1)
+                yield Item("record", f"- Edited {', '.join(names[:MOST_NAMES])}{more}", 7, -1, turn, share=0.1)
             if looked := sum(map(_only_looks, steps)):
                 yield Item("record", f"- {counted(looked, 'look-up')}", 9, LAST - 1, turn, share=0.05)
         for one in refusals(self._taken):
@@ -216,9 +231,23 @@ class Record:
         for (message, _), same in groupby(closed, key=lambda one: (one.message, one.fixed)):
             first, *more = same
             head, rank = ("Fixed", 6) if first.fixed else ("Failed", 8 if first.sort == "look" else 4)
-            rank = 8 if first.sort == "look" else rank
-            text = f"- {head}: {failure(first, more)}"
+            rank = 8 if first.sort == "look" or (first.fixed and first.sort == "call") else rank
+            after = self._said_after(message)
+            text = f"- {head}: {failure(first, more)}" + (f". {after}" if after and first.sort == "run" else "")
             yield Item("record", text, rank, self._at(message, 2), self._turn(message), share=0.12)
+
+    def _said_after(self, message: str) -> str:
+        """Return what the assistant found out when it had seen the result of a message's call."""
+        place = self._places[message] // 4
+        behind = self.facts.messages[place + 1 : place + 1 + LOOK_AHEAD]
+        for one in behind:
+            if one.typed_text:
+                break
+            if one.role == "assistant":
+                told = (line for line in outline(one.text) if line.kind in ("prose", "head"))
+                said = [piece for line in told for piece in sentences(line.text) if not announced(piece)]
+                return shortened(" ".join(said[:2]), MOST_SAID) if said else ""
+        return ""
 
     def claims(self) -> Iterator[Item]:
         """Tell what earlier summaries say, where what they replaced is not known (rule H7)."""

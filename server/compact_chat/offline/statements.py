@@ -29,6 +29,11 @@ _CLAUSE = re.compile(r"(?<=[,;:])\s|\s(?=(?:because|since|so that|which|while|al
 _LEADS = re.compile(r"^(?:(?:also|actually|hi|hmm|ok(?:ay)?|well|so|then|thanks|sorry|yes|no)[,.!]? )+", re.IGNORECASE)
 SHORT_SENTENCE = 40  # characters, that are not cut
 _WORD = re.compile(r"[^\W_][\w.%-]*")
+OPENS = re.compile(
+    r"^(?:(?:perfect|great|excellent|done|awesome|good (?:news|question|point)|got it|sure|understood|yes|okay|ok"
+    r"|alright|wonderful|fantastic|nice|uh oh|you['’]re (?:absolutely )?right)\b[^.!:\n]{0,30}[.!:]+\s*)+",
+    re.IGNORECASE,
+)
 _STEP = re.compile(r"\b(?:let(?:[’']s|s| me| us)|i['’]ll|i need to|i will)\b", re.IGNORECASE)
 _ANNOUNCES = re.compile(
     r"\W{0,3}(?:(?:and|so|now|next|first|then|ok|okay|good|great|perfect)[,.!:]? )?(?:let(?:[’']s|s| me| us)"
@@ -182,8 +187,8 @@ def _prose(text: str) -> Iterator[str]:
             return
         if fenced or not line.strip():
             continue
-        bare = _bare(line)
-        is_point = bare != line.strip().lstrip("#").strip()
+        bare = OPENS.sub("", _bare(line))
+        is_point = _bare(line) != line.strip().lstrip("#").strip()
         if not is_point:
             lead = bare if line.lstrip().startswith("#") or bare.endswith((":", ":**", "**")) else ""
         bare = bare.strip("| ") if bare.startswith("|") else bare

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from compact_chat.chat import Message
-from compact_chat.facts import exchanges, find_steps, outcomes, project_rules, refusals
+from compact_chat.facts import documents, exchanges, find_steps, outcomes, project_rules, refusals
 from tests.samples.tools import ran, used
 
 BRIEF = "Bake 12 trays of rye bread, and write what each of them weighs to `trays.md`. Do not touch the till. " * 2
@@ -89,6 +89,45 @@ def test_calls_that_the_user_refused() -> None:
     steps = find_steps((*used("Edit", no, is_error=True, path="a.py"), *ran("make", "no", is_error=True)))
 
     assert [one.text for one in refusals(steps)] == ["Edit a.py"]
+
+
+def test_what_a_refused_edit_would_have_changed() -> None:
+    """H5: the lines that it would have taken, and those that it would have left."""
+    no = "The user doesn't want to proceed with this tool use."
+    steps = find_steps(used("Edit", no, is_error=True, path="a.py", old_string="x = 1", new_string="x = 2"))
+
+    assert [one.text for one in refusals(steps)] == ["Edit a.py: x = 1; →; x = 2"]
+
+
+def test_documents_and_small_files_that_were_read() -> None:
+    """H5: each by its newest text, and guides that the host has shown; long code can be read again."""
+    calls = (
+        *used("Read", "1\u2192old", path="plan.md"),
+        *used("Read", f"1\u2192# Plan\n2\u2192{BRIEF}{BRIEF}{BRIEF}", path="plan.md"),
+        *ran("cat oven.toml", "heat = 230\n"),
+        *used("Read", "x = 1\n" * 200, path="long.py"),
+        *used("Read", "Never push.", path="CLAUDE.md"),
+    )
+    found = documents(find_steps(calls), [("m1", "Base directory for this skill: /s/bake\n\nBake slowly.")])
+
+    assert [(one.head, one.returned) for one in found] == [
+        ("/s/bake", "Bake slowly."),
+        ("plan.md", f"# Plan\n{BRIEF}{BRIEF}{BRIEF}".strip()),
+        ("oven.toml", "heat = 230"),
+    ]
+
+
+def test_a_diff_is_told_by_its_hunks() -> None:
+    """H5: how many there are of each file, with their lines and functions."""
+    diff = (
+        "diff --git a/src/a.py b/src/a.py\n--- a/src/a.py\n+++ b/src/a.py\n"
+        "@@ -3,2 +3,2 @@ def price():\n-x\n+y\n@@ -9 +9 @@\n-x\n+y\n"
+        "diff --git a/b.py b/b.py\n@@ -1 +1 @@\n-x\n+y\n"
+    )
+
+    assert ended(*ran("printf 'y\\nn\\n' | git add -p", diff)) == [
+        "a.py: 2 hunks (3 def price():, 9); b.py: 1 hunk (1)"
+    ]
 
 
 def test_rules_of_the_project() -> None:

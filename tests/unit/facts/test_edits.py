@@ -6,7 +6,7 @@ import pytest
 
 from compact_chat.chat import Message
 from compact_chat.facts import changes, find_steps
-from tests.samples.tools import used
+from tests.samples.tools import ran, used
 
 OLD = "def price(tray):\n    if tray.old:\n        return 1\n    return 2\n"
 NEW = "def price(tray):\n    # old ones are free\n    if tray.old and not tray.sold:\n        return 1\n    return 2\n"
@@ -40,7 +40,7 @@ def test_definitions_come_first_and_plain_lines_are_left_out() -> None:
     code = "import os\n\n\ndef one(a, b):\n    x = a\n    y()\n    z()\n    return x\n\n\ndef two():\n    pass\n"
     edit = used("Edit", "ok", path="a.py", old_string="import os\n", new_string=code)
 
-    assert told(edit) == [("a.py", "", (), ("def one(a, b):", "x = a", "return x", "def two():"))]
+    assert told(edit) == [("a.py", "", (), ("def one(a, b):", "x = a", "y()", "return x", "def two():"))]
 
 
 def test_what_a_later_edit_replaced_is_left_out() -> None:
@@ -74,3 +74,10 @@ def test_an_edit_that_failed_changed_nothing() -> None:
     """H19: nor does one without a result."""
     assert told(used("Edit", "no such text", is_error=True, path="a.py", old_string="x = 1", new_string="x = 2")) == []
     assert told(used("Edit", None, path="a.py", old_string="x = 1", new_string="x = 2")) == []
+
+
+def test_what_commands_write_to_files() -> None:
+    """H19: the text behind `cat > file <<EOF`."""
+    command = "cat > bake.sh <<'EOF'\nset -e\nheat=230\nEOF\nchmod +x bake.sh"
+
+    assert told(ran(command)) == [("bake.sh", "", (), ("set -e heat=230",))]

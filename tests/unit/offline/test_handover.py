@@ -12,7 +12,7 @@ from compact_chat.facts import find_facts
 from compact_chat.offline import OfflineRequest, needed_length, write_summary
 from compact_chat.offline.answers import plain_words
 from compact_chat.offline.handover import MATTERS, Material, common_folder
-from compact_chat.offline.items import Item, choose
+from compact_chat.offline.items import Heads, Item, choose
 from compact_chat.text import quote
 from tests.samples.chats import NO_MASKS, a, u
 from tests.samples.tools import ran, used
@@ -219,15 +219,18 @@ def test_each_kind_takes_its_share_first() -> None:
 
     greedy, other, long = (item("x" * 9, "files", share=0.2) for _ in range(3)), item("y" * 19), item("z" * 99)
     first, second, third = greedy
-    chosen, left = choose([first, second, third, long, other], 67, len)
+    chosen, left = choose([first, second, third, long, other], 67, Heads(len))
 
     assert chosen == [first, other, second, third]
     assert left == 67 - 3 * 10 - 20 - 7
-    assert choose([other], 27, len) == ([other], 0)
-    assert choose([other], 26, len) == ([], 26)
-    assert choose([other], 20, len, {1}) == ([other], 0)
-    assert choose([item("a" * 9, turn=2), item("b" * 9, turn=2)], 27, len)[1] == 0
-    assert choose([item("")], 3, len) == ([], 3)
+    assert choose([other], 27, Heads(len)) == ([other], 0)
+    assert choose([other], 26, Heads(len)) == ([], 26)
+    assert choose([item("a" * 9, turn=2), item("b" * 9, turn=2)], 27, Heads(len))[1] == 0
+    assert choose([item("")], 3, Heads(len)) == ([], 3)
+    heads = Heads(len)
+    heads.take(other)
+    assert choose([other], 20, heads) == ([other], 0)
+    assert heads.cost(replace(other, inline="Ran")) == 24
 
 
 def test_the_length_that_is_needed() -> None:

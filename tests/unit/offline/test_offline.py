@@ -398,12 +398,15 @@ def test_words_of_an_earlier_summary_are_not_told_twice() -> None:
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("name", ["entire-1a8a83-tool-errors", "entire-37995e-glued-line"])
 def test_real_chats_survive(shared_chats: Path, name: str, style: Style) -> None:
-    """Four thousand tokens hold most facts of a real session, and its files with the records (rule T23)."""
+    """Four thousand tokens hold most facts of a real session, and its files with the records (rule T23).
+
+    A hand-over tells what was found before it lists commands that only looked.
+    """
     path = shared_chats / "claude-code" / f"{name}.jsonl"
     messages = NO_MASKS.messages(read_chat(Source.of_bytes(path.read_bytes(), path.name)).messages)
     text = read(offline(asked(style, messages)), style).with_records(file_records(messages)).text
 
-    assert survival(collect(messages), text, str).kept > (0.8 if style == "brief" else 0.9)
+    assert survival(collect(messages), text, str).kept > {"brief": 0.8, "handoff": 0.85}.get(style, 0.9)
 
 
 async def streamed(style: Style) -> tuple[str, list[str]]:
