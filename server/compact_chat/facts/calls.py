@@ -142,7 +142,8 @@ def documents(taken: Sequence[Step], host: Sequence[tuple[str, str]]) -> Iterato
         path = target(step) if file_kind(step) == "read" else file_shown(step) if step.command else ""
         if path and step.done and step.answer and step.answer != CLEARED and not _INSTRUCTIONS.search(path):
             lines = (_LINE_NUMBER.sub("", line) for line in step.answer[:LONGEST_TEXT].split("\n"))
-            text = "\n".join(line for line in lines if not FRAME.match(line)).partition("<system-reminder>")[0].strip()
+            plain = "\n".join(line for line in lines if not FRAME.match(line) and line != "Output:")
+            text = plain.partition("<system-reminder>")[0].strip()
             if text and (path.endswith(PROSE) or len(text) <= SMALL_FILE):
                 found.pop(path, None)
                 found[path] = Exchange(path, "", text, step.message, "Read")
