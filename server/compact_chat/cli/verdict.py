@@ -256,10 +256,10 @@ def _missing(done: wire.Compaction, terminal: Terminal) -> Iterator[str]:
     """List what is missing, the most important first, with its id and what it costs to add it back."""
     rows = missing_of(done.survival) if done.continuation else []
     ids = fact_ids([fact.id for _, fact in rows])
-    lines = [
-        lost_row(fact.text, f"{kind} {id}", fact.cost, terminal.width - MARGIN)
-        for (kind, fact), id in zip(rows, ids, strict=True)
-    ]
+    lines = []
+    for (kind, fact), id in zip(rows, ids, strict=True):
+        text, price = lost_row(fact.text, f"{kind} {id}", fact.cost, terminal.width - MARGIN)
+        lines.append(text + terminal.paint(price, "dim"))
     yield from _labeled("missing", lines, "yellow", terminal)
 
 

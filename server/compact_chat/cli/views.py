@@ -395,19 +395,19 @@ def _survival(survival: wire.Survival, terminal: Terminal, most: int | None) -> 
         label = "not whole: " if is_cut else "missing: "
         for fact in found.lost[:most]:
             about = "" if found.name == wire.OMISSIONS else ids[fact.id]
-            row = lost_row(label + fact.text, about, fact.cost, terminal.width - 6)
-            yield terminal.paint(f"      {row}", "dim")
+            text, price = lost_row(label + fact.text, about, fact.cost, terminal.width - 6)
+            yield terminal.paint(f"      {text}{price}", "dim")
         if most is not None and len(found.lost) > most:
             yield terminal.paint(f"      … and {len(found.lost) - most} more", "dim")
 
 
-def lost_row(text: str, about: str, cost: int, width: int) -> str:
-    """Return a line about a missing fact: its text, what names it, and the tokens that adding it back costs."""
+def lost_row(text: str, about: str, cost: int, width: int) -> tuple[str, str]:
+    """Return a line about a missing fact: its text, then what names it and the tokens that adding it back costs."""
     price = f"  {about} +{short(cost)}"
     if width >= WIDE:
         price += " token" if cost == 1 else " tokens"
     left = max(2, width - columns(price))
-    return pad(one_line(text, left), left) + price
+    return pad(one_line(text, left), left), price
 
 
 def fact_ids(ids: Sequence[str]) -> list[str]:
