@@ -30,8 +30,8 @@ _LEADS = re.compile(r"^(?:(?:also|actually|hi|hmm|ok(?:ay)?|well|so|then|thanks|
 SHORT_SENTENCE = 40  # characters, that are not cut
 _WORD = re.compile(r"[^\W_][\w.%-]*")
 OPENS = re.compile(
-    r"^(?:(?:perfect|great|excellent|done|awesome|good (?:news|question|point)|got it|sure|understood|yes|okay|ok"
-    r"|alright|wonderful|fantastic|nice|uh oh|you['’]re (?:absolutely )?right)\b[^.!:\n]{0,30}[.!:]+\s*)+",
+    r"^(?:(?:perfect|great|excellent|done|awesome|good (?:news|question|point)|got it|sure|understood|okay|ok"
+    r"|alright|wonderful|fantastic|nice|uh oh|you['’]re (?:absolutely )?right)\b[^.!:`\n]{0,30}[.!:]+(?:\s+|$))+",
     re.IGNORECASE,
 )
 _STEP = re.compile(r"\b(?:let(?:[’']s|s| me| us)|i['’]ll|i need to|i will)\b", re.IGNORECASE)
