@@ -421,8 +421,9 @@ def _notes(warnings: Iterable[Warning], terminal: Terminal) -> Iterator[str]:
 
 
 def note_of(warning: Warning) -> str:
-    """Return the sentence of a warning, with the line of the file that it is about."""
-    return warning.message if warning.line is UNSET else f"{warning.message} (line {warning.line})"
+    """Return the sentence of a warning, with the line of the file that it is about unless it names that."""
+    is_named = warning.line is UNSET or f"line {warning.line} " in warning.message.lower()
+    return warning.message if is_named else f"{warning.message} (line {warning.line})"
 
 
 def _when(time: str) -> str:

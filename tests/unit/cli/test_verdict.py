@@ -84,7 +84,10 @@ def test_a_warning_is_on_the_screen(found: Compacted, done: Compaction) -> None:
     """Of a damaged chat, and of what was not done."""
     warned = screen(found, replace(done, warnings=(Warning("odd", "This is odd.", 7),)))
 
+    named = screen(found, replace(done, warnings=(Warning("odd", "Line 7 is odd.", 7),)))
+
     assert "note    This is odd. (line 7)" in warned.split("\n")
+    assert "note    Line 7 is odd." in named.split("\n")
 
 
 def test_an_archive_that_is_off_is_named(found: Compacted, done: Compaction) -> None:
