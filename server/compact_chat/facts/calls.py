@@ -155,20 +155,29 @@ def outcomes(taken: Sequence[Step]) -> dict[int, str]:
     return {id(run.step): line for run in runs_of(taken) if (line := _outcome(run))}
 
 
-_HUNK = re.compile(r"^(?:diff --git a/(\S{1,300}) b/|@@ -(\d{1,7})\S* \+\S+ @@ ?([^\n]{0,200}))", re.MULTILINE)
+# Where files are staged by hunks, a hunk stands behind the question about the one before.
+_HUNK = re.compile(
+    r"^(?:diff --git a/(\S{1,300}) b/"
+    r"|(?:\(\d+/\d+\) [^\n]{1,80}\]\? ?)?@@ -(\d{1,7})(?:,(\d{1,7}))? \+\S+ @@ ?([^\n]{0,200}))",
+    re.MULTILINE,
+)
+_OLD_LINE = re.compile(r"^(?:[ -]|$)", re.MULTILINE)
 
 
 def _hunks(output: str) -> str:
-    """Return the files of a diff, with the line and the function of each hunk."""
+    """Return the files of a diff, with the line and the function of each hunk; whether there are more if it was cut."""
     files: dict[str, list[str]] = {}
-    name = ""
-    for file, line, where in _HUNK.findall(output[:LONGEST_TEXT]):
-        name = file.rpartition("/")[2] or name
+    name, lines, end = "", 0, 0
+    for match in _HUNK.finditer(output, 0, LONGEST_TEXT):
+        file, line, length, where = match.groups()
+        name = file.rpartition("/")[2] if file else name
         hunks = files.setdefault(name, [])
         if line:
             hunks.append(f"{line} {shortened(where, 40)}".strip())
-    told = (f"{file}: {counted(len(hunks), 'hunk')} ({', '.join(hunks[:6])})" for file, hunks in files.items() if hunks)
-    return shortened("; ".join(told), LONGEST_DIFF)
+            lines, end = int(length or 1), match.end() + 1
+    is_cut = len(output) > LONGEST_TEXT or sum(1 for _ in _OLD_LINE.finditer(output, end)) < lines
+    told = [f"{file}: {counted(len(hunks), 'hunk')} ({', '.join(hunks[:6])})" for file, hunks in files.items() if hunks]
+    return shortened("; ".join(told) + " and perhaps more: the output was cut" * is_cut, LONGEST_DIFF) if told else ""
 
 
 def _outcome(run: Run) -> str:

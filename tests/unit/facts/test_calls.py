@@ -130,6 +130,18 @@ def test_a_diff_is_told_by_its_hunks() -> None:
     ]
 
 
+def test_hunks_behind_questions_count_and_a_cut_diff_says_so() -> None:
+    """H5: where hunks are asked about one by one, and where an output ends inside a hunk."""
+    asked = (
+        "diff --git a/a.py b/a.py\n@@ -3,2 +3,2 @@\n-x\n+y\n z\n"
+        "(1/2) Stage this hunk [y,n,q,a,d,?]? @@ -9 +9 @@\n-x\n+y\n(2/2) Stage this hunk [y,n,q,a,d,?]? "
+    )
+    cut = "diff --git a/a.py b/a.py\n@@ -3,2 +3,2 @@\n-x\n+y\n z\n@@ -9,30 +9,31 @@\n a\n-b\n"
+
+    assert ended(*ran("printf 'y\ny\n' | git add -p", asked)) == ["a.py: 2 hunks (3, 9)"]
+    assert ended(*ran("git diff | head -8", cut)) == ["a.py: 2 hunks (3, 9) and perhaps more: the output was cut"]
+
+
 def test_rules_of_the_project() -> None:
     """H9: commands and rules in instruction files that were read, or that the host has shown."""
     page = "# Trays\nTrays are flat.\n- Never push to main.\n- Test with `make test`.\n```sh\nnpm run lint\n```\n"
