@@ -100,7 +100,13 @@ export const COMPACTION = {
   continuation: "This goes on from an earlier chat.",
   before: 128_412,
   after: 4_210,
-  survival: { kept: 0.91, classes: [] },
+  survival: {
+    kept: 0.91,
+    classes: [
+      { name: "files", total: 11, kept: 10, restored: 0, lost: [] },
+      { name: "omissions", total: 5, kept: 0, restored: 0, lost: [] },
+    ],
+  },
   warnings: [],
 } as unknown as Compaction;
 

@@ -14,7 +14,14 @@ from compact_chat.errors import InvalidParams
 from compact_chat.facts import instruction_sections
 from compact_chat.wire import Instructions
 
-NAMES = ("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md", ".github/copilot-instructions.md")
+NAMES = (
+    "CLAUDE.md",
+    "CLAUDE.local.md",
+    ".claude/CLAUDE.md",
+    "AGENTS.override.md",
+    "AGENTS.md",
+    ".github/copilot-instructions.md",
+)
 LARGEST_FILE = 2**20
 LONGEST_PATH = 4096  # characters: of a longer one the folders above alone would take gigabytes
 _URI = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)  # a drive has one letter

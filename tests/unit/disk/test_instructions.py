@@ -42,12 +42,14 @@ def texts(workspace: Path | str) -> list[str]:
 def test_the_files_of_a_project_are_looked_at(project: Path) -> None:
     """P8: from the chat's folder up to the top of its repository, nearest first, and nothing above it."""
     near = write(project / "shop" / "CLAUDE.md", "near")
-    write(project / ".github" / "copilot-instructions.md", "fourth")
-    write(project / "AGENTS.md", "third")
-    write(project / ".claude" / "CLAUDE.md", "second")
+    write(project / ".github" / "copilot-instructions.md", "sixth")
+    write(project / "AGENTS.md", "fifth")
+    write(project / "AGENTS.override.md", "fourth")
+    write(project / ".claude" / "CLAUDE.md", "third")
+    write(project / "CLAUDE.local.md", "second")
 
     assert find_instructions(str(project / "shop" / "src"))[0] == Instructions(near.as_uri(), "near")
-    assert texts(project / "shop" / "src") == ["near", "second", "third", "fourth"]
+    assert texts(project / "shop" / "src") == ["near", "second", "third", "fourth", "fifth", "sixth"]
 
 
 def test_a_folder_outside_a_repository_stands_alone(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import { reading } from "../meter/reading";
 import type { Compaction, Parts, Thing, TokenReport } from "../wire";
-import { count, oneLine, share, toolName } from "../words";
+import { count, oneLine, toolName } from "../words";
 
 export const ACTIONS = ["meter", "biggest", "summarize"] as const;
 
@@ -42,8 +42,11 @@ export function biggestAnswer(report: TokenReport, version: string): string {
 export function summaryAnswer(done: Compaction): string {
   const writer = done.provider === "offline" ? "without a model, on this machine" : `by ${done.model ?? done.provider}`;
   const sizes = `${count(done.before)} tokens became ${count(done.after)}`;
+  const classes = done.survival.classes.filter(({ name }) => name !== "omissions");
+  const kept = classes.reduce((sum, one) => sum + one.kept, 0);
+  const items = classes.reduce((sum, one) => sum + one.total, 0);
   return [
-    `Summarized ${writer}: ${sizes}; ${share(done.survival.kept * 100)} of what can be checked is kept.`,
+    `Summarized ${writer}: ${sizes}; ${kept} of ${items} items that can be checked are kept.`,
     ...done.warnings.map(({ message }) => `Note: ${message}`),
     `${AS_SAVED} The user can open a new chat with this message by the command "Compact and Continue in New Chat":`,
     done.continuation,

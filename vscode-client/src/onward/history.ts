@@ -6,7 +6,7 @@ import type { Commands, House } from "../house";
 import { sessionsOf } from "../meter/choosing";
 import { openFolders } from "../meter/targets";
 import type { Past } from "../wire";
-import { count, label, share } from "../words";
+import { count, label } from "../words";
 import { original } from "./sessions";
 import { showOriginal } from "./texts";
 
@@ -73,7 +73,16 @@ function rowOf(past: Past): Row {
   return {
     label: label(past.title ?? "", LONGEST_TITLE) || vscode.l10n.t("Untitled chat"),
     description: when.format(new Date(past.at)),
-    detail: vscode.l10n.t("{0} → {1} tokens, {2} kept, {3}", ...sizes, share(past.kept * 100), writer(past)),
+    detail:
+      typeof past.itemsKept === "number" && typeof past.items === "number"
+        ? vscode.l10n.t(
+            "{0} → {1} tokens, {2} of {3} items kept, {4}",
+            ...sizes,
+            past.itemsKept,
+            past.items,
+            writer(past),
+          )
+        : vscode.l10n.t("{0} → {1} tokens, {2}", ...sizes, writer(past)),
     past,
   };
 }
