@@ -98,7 +98,7 @@ def test_the_second_part_is_cancelled(new: WireClient, api: Api, archive: Path) 
     assert new.answer(number)["error"]["data"]["kind"] == "cancelled"
     assert api.requests[1].gone.wait(60)
     assert (len(api.requests), kept(archive)) == (2, [])
-    assert "Summarising part 2 of" in str(new.progress("work"))
+    assert "Summarizing part 2 of" in str(new.progress("work"))
 
 
 @pytest.mark.parametrize("leave", ["close", "shutdown"])
