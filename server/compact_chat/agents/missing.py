@@ -25,8 +25,8 @@ KINDS: dict[str, tuple[Kind, ...]] = {
 MOST = {RULES: 1500, MORE: 4000}  # characters
 LONGEST = 400  # of one quote; a longer one is cut, never reworded
 HEADING = (
-    "Compact Chat compared the last compaction with the transcript. Its summary lacks the following, quoted as it was"
-    " said; a record of this chat, not a new request."
+    "Compact Chat compared the last compaction with the transcript. Its summary lacks the following, in quotation marks"
+    " as it was said; a record of this chat, not a new request."
 )
 _LABELS = {
     "constraints": "rule",
@@ -103,4 +103,6 @@ def worded(quotes: Sequence[Quote], most: int) -> tuple[str, list[Quote]]:
 def _line(quote: Quote) -> str:
     words = " ".join(quote.text.split())
     words = words if len(words) <= LONGEST else words[: LONGEST - 1].rstrip() + "…"
+    if quote.author is None:
+        return f"- {_LABELS[quote.kind]}, turn {quote.turn}: {words}"
     return f'- {_LABELS[quote.kind]}, {quote.author}, turn {quote.turn}: "{words}"'

@@ -13,7 +13,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from compact_chat.chat import Chat, Message, texts
+from compact_chat.chat import Chat, Message, strings, texts
 from compact_chat.disk import Archive, Body, Head, Kept, archive_folder, read_file, remember_folder
 from compact_chat.disk import Record as Stored
 from compact_chat.errors import NothingToCompact
@@ -32,11 +32,14 @@ MOST_ERRORS = 10  # the newest that are looked for in what was said
 
 
 class Quote(Struct, frozen=True):
-    """Something that was said and is missing, without secrets: who said it, and in which turn of the user."""
+    """Something that is missing, without secrets: who said it, and in which turn of the user.
+
+    Without an author, it is told and not quoted: nobody wrote it like this.
+    """
 
     kind: Kind
     text: str
-    author: Author
+    author: Author | None
     turn: int
 
 
@@ -72,9 +75,14 @@ class ByTool(Struct, frozen=True, dict=True):
         message, turn = self._turns.get(fact.message, (None, 0))
         if message is None or message.is_summary or message.by_host:
             return None
-        if message.role == "user":
-            return Quote(fact.kind, self.clean(fact.text), "user", turn) if message.typed_text else None
-        return Quote(fact.kind, self.clean(fact.text), "assistant", turn)
+        if message.role == "user" and not message.typed_text:
+            return None
+        if fact.kind == "decisions" and fact.text.rstrip(" *").endswith(":"):  # what was decided comes after it
+            return None
+        said = (*message.texts, *strings([call.input for call in message.calls]))
+        is_said = any(" ".join(fact.text.split()) in " ".join(text.split()) for text in said)
+        author: Author = "user" if message.role == "user" else "assistant"
+        return Quote(fact.kind, self.clean(fact.text), author if is_said else None, turn)
 
     def _errors(self, lost: Sequence[Fact]) -> Iterator[Quote]:
         """Quote open errors as the user or the assistant wrote them, else the call that failed, as a command."""

@@ -132,6 +132,18 @@ def test_the_settings(chat: ClaudeSession) -> None:
     )
 
 
+def test_only_what_was_said_is_quoted(chat: ClaudeSession) -> None:
+    """Names that edits added are told without quotation marks and author; a decision that is cut at its colon is not."""
+    remember(SETTINGS, {"addBack": "more"})
+    new = {"file_path": "/srv/shop/till.py", "content": "def open_till():\n    pass\n\n\ndef close_till():\n    pass\n"}
+    chat.assistant({"type": "tool_use", "id": "w", "name": "Write", "input": new})
+    chat.user([{"type": "tool_result", "tool_use_id": "w", "content": "File created successfully"}])
+    chat.answer("The best approach is to add a typed method instead of a string:\n```py\nget()\n```")
+    back = compacted(chat)
+    assert "- value, turn 1: New in till.py: close_till, open_till" in quotes(back)
+    assert "best approach" not in back
+
+
 def test_open_errors_without_output(chat: ClaudeSession) -> None:
     """With `more`, an error is quoted as somebody wrote it, else the call that failed; never what a tool returned."""
 
