@@ -54,11 +54,13 @@ def run_agent_command(asked: argparse.Namespace) -> int:
     ask = (lambda _: True) if asked.yes else install.asked
     if asked.command == "uninstall":
         lines = install.uninstall(asked.host, ask)
-    elif asked.host is None:
-        lines = install.overview()
     else:
         given = {"addBack": asked.add_back, "archive": _place(asked.archive), "template": asked.template}
-        lines = install.install(asked.host, ask, {name: value for name, value in given.items() if value is not None})
+        settings = {name: value for name, value in given.items() if value is not None}
+        if asked.host is not None:
+            lines = install.install(asked.host, ask, settings)
+        else:
+            lines = install.choose(settings) if settings else install.overview()
     for line in lines:
         print(line, flush=True)
     return 0

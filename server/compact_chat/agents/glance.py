@@ -1,4 +1,4 @@
-"""Look at what a transcript grew by, for compactions alone; nothing is decoded but their own records."""
+"""Look at what a transcript grew by, for compactions alone, and where asked for its last usage."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _BLOCK = 2**20
 _LONGEST_LINE = 2**26
 _MOST = 2**28  # bytes of a transcript, as for chats
 _EDGE = 48  # bytes before the offset, which tell a file that grew from one that was rewritten
+_SENT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 _READ = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
 
 
@@ -30,6 +31,31 @@ def glance(path: str, host: Host, known: dict[str, Any]) -> dict[str, Any]:
             if stat.S_ISREG(found.st_mode) and found.st_size <= _MOST:
                 return _look(file, found.st_size, host, known)
     return known
+
+
+def last_usage(path: str, start: int) -> dict[str, Any]:
+    """Return the usage of the last answer in Claude Code's transcript, from `start` on; empty without one."""
+    with suppress(OSError, ValueError):
+        handle = os.open(path, _READ)
+        with open(handle, "rb") as file:
+            found = os.fstat(handle)
+            if not stat.S_ISREG(found.st_mode):
+                return {}
+            file.seek(max(0, start, found.st_size - _BLOCK))
+            lines = file.read(_BLOCK).split(b"\n")
+        for line in reversed(lines):
+            if b'"usage"' in line and (usage := _usage_of(line)):
+                return usage
+    return {}
+
+
+def _usage_of(line: bytes) -> dict[str, Any]:
+    with suppress(ValueError, RecursionError, AttributeError, KeyError, TypeError):
+        record = json.loads(line)
+        usage = record["message"]["usage"] if record.get("type") == "assistant" else None
+        if record.get("isSidechain") is not True and isinstance(usage, dict) and any(map(usage.get, _SENT)):
+            return usage
+    return {}
 
 
 def _look(file: Any, size: int, host: Host, known: dict[str, Any]) -> dict[str, Any]:

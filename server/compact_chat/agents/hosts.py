@@ -15,7 +15,8 @@ from compact_chat.disk import home_folder
 class Host(NamedTuple):
     """An agent: its tool's name in tools.py, its program, its folder, and bytes that only a compaction's record has.
 
-    Quotes inside a JSON string are escaped, so a chat that quotes such a record does not contain these bytes.
+    Quotes inside a JSON string are escaped, so a chat that quotes such a record does not contain these bytes; without
+    a colon, they are the same however the JSON is spaced.
     """
 
     name: str
@@ -35,9 +36,9 @@ CLAUDE_CODE = Host(
     "claude",
     "CLAUDE_CONFIG_DIR",
     ".claude",
-    b'"subtype":"compact_boundary"',
+    b'"compact_boundary"',
     ("subtype", "compact_boundary"),
-    b'"isCompactSummary":true',
+    b'"isCompactSummary"',
     ("CLAUDE.md",),
 )
 CODEX = Host(
@@ -46,7 +47,7 @@ CODEX = Host(
     "codex",
     "CODEX_HOME",
     ".codex",
-    b'"type":"compacted"',
+    b'"compacted"',
     ("type", "compacted"),
     instructions=("AGENTS.md",),
 )
@@ -56,7 +57,7 @@ COPILOT_CLI = Host(
     "copilot",
     "COPILOT_HOME",
     ".copilot",
-    b'"type":"session.compaction_complete"',
+    b'"session.compaction_complete"',
     ("type", "session.compaction_complete"),
     instructions=("copilot-instructions.md",),
 )

@@ -79,6 +79,7 @@ def install(name: str, ask: Callable[[str], bool], settings: Values) -> Iterator
         remember("installed", {**recall("installed"), host.name: own})
     remember(SETTINGS, known)
     yield f"Compact Chat is installed in {host.label}." if changes else f"It is already installed in {host.label}."
+    yield from _choices(settings)
     yield from _notes(host)
 
 
@@ -106,6 +107,20 @@ def uninstall(name: str, ask: Callable[[str], bool]) -> Iterator[str]:
     settings = recall(SETTINGS)
     remember(SETTINGS, {**settings, "kept": {k: v for k, v in member(settings, "kept").items() if k != name}})
     yield f"Compact Chat was removed from {host.label}." if changes else f"It is not installed in {host.label}."
+
+
+def choose(settings: Values) -> Iterator[str]:
+    """Remember choices, which hold for all agents, and say so."""
+    remember(SETTINGS, recall(SETTINGS) | settings)
+    yield from _choices(settings)
+
+
+def _choices(settings: Values) -> Iterator[str]:
+    """Say what is remembered now of choices that were just made."""
+    now, names = recall(SETTINGS), {"addBack": "--add-back", "archive": "--archive", "template": "--template"}
+    chosen = [f"{names[name]} {visible(text_of(now, name)) or '(none)'}" for name in names if name in settings]
+    if chosen:
+        yield f"Remembered for all agents: {', '.join(chosen)}."
 
 
 def overview() -> Iterator[str]:

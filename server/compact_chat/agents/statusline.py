@@ -3,7 +3,7 @@
     ✳ 137k/167k 82% · ~3 turns · 2 compactions, 3 rules missing
 
 An agent runs it after each answer, kills it when the next one comes, and shows whatever it prints. So it reads only
-what the transcript grew by, never fails, and shows no figure that the agent did not report.
+what the transcript grew by, never fails, and shows no figure that the agent did not report, or record in it.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
-from compact_chat.agents.glance import glance
-from compact_chat.agents.hosts import COPILOT_CLI, Host, host_of, number_of, text_of
+from compact_chat.agents.glance import glance, last_usage
+from compact_chat.agents.hosts import CLAUDE_CODE, COPILOT_CLI, Host, host_of, number_of, text_of
 from compact_chat.agents.memory import SETTINGS, Values, member, recall, remember, state_of
 
 TEMPLATE = "{mark} {used}/{limit} {percent} · {turns} · {compactions}, {missing}"
@@ -64,6 +64,8 @@ def line_for(payload: Mapping[str, Any], template: str = "") -> str:
     state = recall(name) if session else {}
     seen = glance(path, host, member(state, "seen")) if path and os.path.isabs(path) else member(state, "seen")
     used, window = sizes(payload, host)
+    if used is None and host is CLAUDE_CODE and os.path.isabs(path):  # what follows the newest compaction tells it too
+        used = _used(last_usage(path, int(seen.get("newest", -1))))
     limit = _limit(payload, host, window, state) if window else None
     growth = _growth(state, used, text_of(payload, "prompt_id"))
     if session:
@@ -90,10 +92,14 @@ def sizes(payload: Mapping[str, Any], host: Host) -> tuple[int | None, int | Non
         used = number_of(context, "current_context_tokens")
         window = number_of(context, "displayed_context_limit") or number_of(context, "context_window_size")
     else:
-        parts = [number_of(context, "current_usage", name) or 0 for name in _REPLY]
-        used = sum(parts) if any(parts[:-1]) else None
+        used = _used(member(context, "current_usage"))
         window = number_of(context, "context_window_size")
     return used or None, window or None
+
+
+def _used(usage: Values) -> int | None:
+    parts = [number_of(usage, name) or 0 for name in _REPLY]
+    return sum(parts) if any(parts[:-1]) else None
 
 
 def fields_for(

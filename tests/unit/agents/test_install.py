@@ -13,6 +13,7 @@ import pytest
 from compact_chat.agents.hosts import HOSTS
 from compact_chat.agents.install import BACKUP, HOOK, STATUS, install, overview, uninstall
 from compact_chat.agents.memory import SETTINGS, recall
+from compact_chat.cli import main
 from compact_chat.errors import CompactChatError
 
 FOLDERS = {"claude-code": ".claude", "codex": ".codex", "copilot-cli": ".copilot"}
@@ -74,6 +75,16 @@ def test_an_agent_without_settings(name: str, home: Path) -> None:
     run(name, undo=True)
     assert files(folder) == {}
     assert "is not installed" in run(name, undo=True)
+
+
+def test_choices_are_told(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is remembered now is said, also where nothing else changes; without an agent it holds for all alike."""
+    (home / ".claude").mkdir()
+    run("claude-code")
+    assert "--add-back more" in run("claude-code", addBack="more")
+    assert main(["install", "--add-back", "off"]) == 0
+    assert "--add-back off" in capsys.readouterr().out
+    assert recall(SETTINGS)["addBack"] == "off"
 
 
 def test_nothing_changes_without_consent(home: Path) -> None:

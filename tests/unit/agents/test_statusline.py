@@ -108,6 +108,20 @@ def test_compactions_are_counted_as_the_transcript_grows(tmp_path: Path) -> None
     assert glance(str(tmp_path / "gone"), CLAUDE_CODE, second) == second
 
 
+def test_the_transcript_tells_what_the_agent_does_not(tmp_path: Path) -> None:
+    """Without usage in what the agent sends, that of the last answer behind the newest compaction counts."""
+    chat = tmp_path / "s1.jsonl"
+    usage = {"input_tokens": 5, "cache_read_input_tokens": 99_995, "output_tokens": 0}
+    answer = {"type": "assistant", "message": {"usage": usage}}
+    sent = payload(None, transcript_path=str(chat))
+    del sent["context_window"]["current_usage"]
+    chat.write_text(lines(answer, {**answer, "isSidechain": True, "message": {"usage": {"input_tokens": 7}}}))
+    assert line_for(sent) == "✳ 100k/167k 60%"
+    with chat.open("a") as file:
+        file.write(json.dumps(BOUNDARY) + "\n")  # with blanks, as other programs write JSON
+    assert line_for(sent) == "✳ measuring · 1 compaction"
+
+
 def test_other_agents_records(tmp_path: Path) -> None:
     """Codex and Copilot CLI record theirs in their own way; one that failed is none."""
     chat = tmp_path / "chat.jsonl"
