@@ -6,7 +6,6 @@ import argparse
 import io
 import os
 import re
-import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -33,11 +32,24 @@ from compact_chat.errors import (
 )
 from compact_chat.operations import ChatRef, ClientState, Job, bare_type, operation, run_alone
 from compact_chat.text import json_text
-from compact_chat.wire import SHELL_STYLE, Draft, Length, Options, Provider, Session, Sessions, Settings
+from compact_chat.wire import (
+    SHELL_STYLE,
+    Checked,
+    Draft,
+    ExportForm,
+    Length,
+    Options,
+    Provider,
+    Restored,
+    Session,
+    Sessions,
+    Settings,
+)
 
 OPTIONS, SETTINGS = (frozenset(kind.__struct_encode_fields__) for kind in (Options, Settings))
 MOST_LISTED = 12  # chats of the list without a command
-_ID = re.compile(r"[0-9a-f]{8,32}")  # of a draft, or its beginning
+_ID = re.compile(r"[0-9a-f]{8,32}")  # of a compaction, or its beginning
+_FILES = ("reply", "summary", "text")  # params that a shell reads from a file
 _OF_ARCHIVES = frozenset({"archive", "redact", "redactEmails"})  # settings that apply to what was archived
 
 
@@ -152,8 +164,6 @@ class _Parser(argparse.ArgumentParser):
             wrong, known = found[1].strip("'"), (*COMMANDS, *AGENT_COMMANDS, *OTHERS)
             near = get_close_matches(wrong, known, 1)
             use = f"{program()} {near[0] if near else '--help'}"
-            if Path(wrong).exists():
-                use = f"{program()} compact {shlex.quote(wrong)}"
             message = f"there is no command `{wrong}`; try `{use}`"
         elif found := re.match(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", message, re.DOTALL):
             known = tuple(word.strip("' ") for word in found[3].split(","))
@@ -216,9 +226,13 @@ def parser_for(command: str) -> argparse.ArgumentParser:
 
 def results(asked: argparse.Namespace) -> tuple[Any, CompactChatError | None]:
     """Run the command; return its typed result, and for `compact` why there was nothing to compact, if so."""
-    client, params = ClientState(), _params(asked)
+    client = ClientState()
+    is_past = asked.command == "check" and asked.summary is None and asked.options is None and _is_id(asked.chat)
+    params = {} if is_past else _params(asked)
     client.configure((getattr(asked, "options", None) or {}) | given_flags(asked, Settings))
     with status(client) as job:
+        if is_past:
+            return _checked(asked.chat, job), None
         if asked.command == "compact":
             from compact_chat.operations import compact_chat
 
@@ -226,6 +240,14 @@ def results(asked: argparse.Namespace) -> tuple[Any, CompactChatError | None]:
         if asked.command == "draft":
             params = _added(params, job)
         return run_alone(COMMANDS[asked.command].operation, params, job), None
+
+
+def _checked(compaction_id: str, job: Job) -> Checked:
+    """Tell what a compaction kept, as it was found when it was made."""
+    made: Restored = run_alone("restore", {"compactionId": compaction_id, "include": ["compaction"]}, job)
+    done = made.compaction
+    assert done, "it was asked for"
+    return Checked(done.survival, done.warnings, done.continuation)
 
 
 def _added(params: JsonObject, job: Job) -> JsonObject:
@@ -277,7 +299,8 @@ def _echoed(sentence: str) -> str:
 def _run(arguments: list[str]) -> int:
     if not arguments:
         return _list_chats()
-    if arguments[0].isdecimal():
+    known = (*COMMANDS, *AGENT_COMMANDS, *OTHERS)
+    if arguments[0].isdecimal() or (arguments[0] not in known and os.path.isfile(arguments[0])):  # noqa: PTH113 -- it never raises
         arguments = [USUAL, *arguments]
     elif arguments[0] == "help":
         arguments = [*arguments[1:2], "--help"]
@@ -372,13 +395,15 @@ def _add_arguments(parser: argparse.ArgumentParser, name: str, command: Command)
         sentence = f"the {source}: a path, a file: URI, or - for standard input"
         if source == "chat":
             sentence += ", or a number of the list"
-        count = "?" if name in ("format", "transcript", "draft", USUAL) else None
+        count = "?" if name in ("format", "transcript", "draft", "check", USUAL) else None
         parser.add_argument(source, metavar=source.upper(), nargs=count, help=sentence)
     if source == "chat":
         parser.add_argument("--options", type=_json_value, metavar="JSON", help="all options at once")
         add_flags(parser, ChatRef, frozenset({"uri", "text", "messages", "system", "tools"}))
     if name == "history":
-        parser.add_argument("chat", metavar="CHAT", nargs="?", help="only of this chat: a path or a file: URI")
+        parser.add_argument(
+            "chat", metavar="CHAT", nargs="?", help="only of this chat: a path, a file: URI, or a number of the list"
+        )
     add_flags(parser, Settings, SETTINGS - command.settings | frozenset(kind.__struct_encode_fields__))
     if name == "draft":
         parser.add_argument(
@@ -396,23 +421,20 @@ def _params(asked: argparse.Namespace) -> JsonObject:
     command = COMMANDS[asked.command]
     given = given_flags(asked, operation(command.operation).params)
     if command.source in ("", "compactionId"):
-        named = {name: _uri(given[name]) for name in ("workspace", "uri") if name in given}
-        roots = {"roots": list(map(_uri, given["roots"]))} if "roots" in given else {}
-        chat = {"chat": {"uri": _uri(given["chat"])}} if "chat" in given else {}
-        return given | named | roots | chat
+        return _params_without_chat(asked, given)
     if command.source != "chat":
         text = getattr(asked, command.source)
         return {"style": SHELL_STYLE} | given | ({} if text is None else {command.source: _contents(text)})
-    for name in ("reply", "summary", "text"):
+    for name in _FILES:
         if name in given:
             given[name] = _contents(given[name])
     given.pop("chat", None)
     if asked.command == "draft":
         asked.addBack = None  # added to the draft's own list, which the option of this name replaces
         given |= {"write": {"provider": asked.write}} if asked.write else {}
-        if asked.chat is not None and _ID.fullmatch(asked.chat) and not Path(asked.chat).exists():
+        if _is_id(asked.chat):
             given["draftId"], asked.chat = asked.chat, None
-    if asked.chat is None and asked.command == USUAL and not {"planId", "draftId"} & given.keys():
+    if asked.chat is None and asked.command in (USUAL, "check") and not {"planId", "draftId"} & given.keys():
         asked.chat = "1"
     if asked.command == "draft" and (asked.chat is None) == ("draftId" not in given):
         raise InvalidParams.at("CHAT", f"expected a chat or the ID of a draft; try `{program()} draft CHAT`")
@@ -428,6 +450,16 @@ def _params(asked: argparse.Namespace) -> JsonObject:
         known = (*Options.__struct_encode_fields__, *(SETTINGS - OPTIONS))
         raise InvalidParams.at("$.options", f"expected an object of {', '.join(known)}")
     return given | {"options": defaults | options | given_flags(asked, Options)}
+
+
+def _params_without_chat(asked: argparse.Namespace, given: JsonObject) -> JsonObject:
+    """Build the params of an operation on lists or compactions."""
+    named = {name: _uri(given[name]) for name in ("workspace", "uri") if name in given}
+    roots = {"roots": list(map(_uri, given["roots"]))} if "roots" in given else {}
+    chat = {"chat": {"uri": _uri_of_chat(given["chat"])}} if "chat" in given else {}
+    if asked.command == "export" and "as" not in given:
+        raise InvalidParams.at("$", f"--as FORMAT is needed, one of {', '.join(get_args(ExportForm))}")
+    return given | named | roots | chat
 
 
 def _list_chats() -> int:
@@ -471,6 +503,11 @@ def _uri_of_chat(place: str) -> str:
     if not 1 <= int(place) <= len(found):
         raise InvalidParams.at("CHAT", f"there is no chat {place}; `{program()}` lists {len(found)}")
     return found[int(place) - 1].uri
+
+
+def _is_id(place: str | None) -> bool:
+    """Whether a person names a compaction instead of a chat."""
+    return place is not None and _ID.fullmatch(place) is not None and not Path(place).exists()
 
 
 def _place(uri: str) -> str:
@@ -524,12 +561,14 @@ def add_flags(parser: argparse.ArgumentParser, kind: type[Struct], without: froz
         shown = f" ({default})" if isinstance(default, int | float | str) and default not in ("", False) else ""
         repeats = " Repeat it for more." if get_origin(base) in (tuple, list) else ""
         sentence = sentence.replace("%", "%%").removesuffix(".") + f"{shown}.{repeats}"
+        length = {"type": _length, "metavar": f"{'|'.join(get_args(Length))}|N"}
+        shape = length if base is Length else _shape(base)
         parser.add_argument(
             _flag(field.encode_name),
             dest=field.encode_name,
             default=None,
             help=sentence,
-            **({"type": _length, "metavar": f"{'|'.join(get_args(Length))}|N"} if base is Length else _shape(base)),
+            **(shape | ({"metavar": "FILE"} if field.encode_name in _FILES else {})),
         )
 
 

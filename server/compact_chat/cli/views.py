@@ -55,7 +55,7 @@ LISTS = {
 FATES = {"keep": "green", "pin": "cyan", "prune": "magenta", "summarize": "yellow", "drop": "red"}
 OUTCOMES = {"ok": "green", "failed": "red", "rejected": "red", "skipped": "dim"}
 SUMMARIES = {"offline": "Summary, extracted without a model", "host": "Summary, from your reply"}
-WRITERS = {"none": "by rules", "host": "from a reply"}  # no model was called
+WRITERS = {"none": "by rules", "host": "from a reply", "": "by its tool"}  # no model of ours was called
 USES = {
     "jsonl": "To go on in Claude Code, put it beside the project's sessions (~/.claude/projects/…), as it is named;"
     " `claude --resume` then lists it.",
@@ -279,7 +279,8 @@ def show_history(found: wire.History, terminal: Terminal) -> Iterator[str]:
     for one in found.compactions:
         writer = one.model or WRITERS.get(one.provider, one.provider)
         items = "" if one.items is None else f"{one.items_kept:,} of {one.items:,} items kept  "
-        start = f"{_when(one.at)}  {short(one.before)} → {short(one.after)} tokens  {items}"
+        before, after = (short(tokens) if tokens else "?" for tokens in (one.before, one.after))  # of other tools
+        start = f"{_when(one.at)}  {before} → {after} tokens  {items}"
         yield start + _title(one.title, terminal, start)
         start, place = f"  {one.compaction_id}  {writer}  ", _place(one.uri, terminal)
         if terminal.interactive:

@@ -65,6 +65,7 @@ def test_a_chat_comes_as_path_uri_or_standard_input(
         (["7"], 2, "CHAT: there is no chat 7"),
         (["draft"], 2, "draft CHAT"),
         (["check", "CHAT"], 1, "--summary FILE"),
+        (["export", "0123abcd"], 2, "--as FORMAT is needed, one of markdown, "),
         (["count", "/nowhere/a b"], 1, "/nowhere/a b"),
         (["open", "BINARY", "--no-browser"], 1, "not a chat"),
     ],
@@ -104,7 +105,6 @@ NEAREST = [
     (["compct", "chat"], "compact-chat compact"),
     (["count", "chat", "--bigest", "3"], "--biggest"),
     (["export"], "export ID"),
-    (["pyproject.toml"], "compact-chat compact pyproject.toml"),
     (["--hepl"], "--help"),
     (["install", "claude"], "install claude-code"),
     (["compact", "chat", "--style", "detaled"], "--style detailed"),
@@ -152,7 +152,11 @@ def test_the_chats_of_a_folder_have_numbers(
     assert main(["2", "--json"]) == main(["compact", "2", "--json"]) == 0
     one, other = (json.loads(line)["preview"]["planId"] for line in capsys.readouterr().out.splitlines())
     assert one == other
-    assert main(["compact"]) == 1  # the file of the first is gone
+    assert main(["compact"]) == main(["check"]) == main(["history", "3"]) - 1 == 1  # the file of the first is gone
+    assert main(["history", "2", "--json"]) == 0
+    capsys.readouterr()
+    assert main([str(bakery), "--json"]) == 0  # a path alone
+    assert json.loads(capsys.readouterr().out)["preview"]["planId"] == one
 
 
 def test_a_draft_is_changed_from_a_shell(bakery: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

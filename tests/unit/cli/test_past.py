@@ -48,6 +48,7 @@ def test_each_compaction_has_two_lines() -> None:
 
     assert "9.0k → 1.0k tokens  19 of 20 items kept  Shelves" in first
     assert "9.0k → 1.0k tokens  Shelves" in older
+    assert "9.0k → ? tokens" in next(show_history(History((replace(PAST, after=0),)), PIPE))
     assert second == f"  {'ab' * 16}  offline  /shop/a b.jsonl"
     assert list(show_history(deep, PIPE))[1].endswith(f"{'/shop' * 30}/a.jsonl")
     assert screen[1].endswith("/shop/a.jsonl")
@@ -56,7 +57,12 @@ def test_each_compaction_has_two_lines() -> None:
 
 @pytest.mark.parametrize(
     ("provider", "model", "words"),
-    [("none", None, "by rules"), ("host", None, "from a reply"), ("anthropic", "claude-haiku-5-5", "claude-haiku-5-5")],
+    [
+        ("none", None, "by rules"),
+        ("", None, "by its tool"),
+        ("host", None, "from a reply"),
+        ("anthropic", "claude-haiku-5-5", "claude-haiku-5-5"),
+    ],
 )
 def test_it_is_told_who_wrote_the_summary(provider: str, model: str | None, words: str) -> None:
     """Shows the model if one wrote it; a compaction by rules and a given reply are described in words."""
@@ -95,6 +101,8 @@ def test_the_way_back(bakery: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["history", str(chat), "--json", *kept]) == 0
     (past,) = json.loads(capsys.readouterr().out)["compactions"]
     assert past["compactionId"] == made["compactionId"]
+    assert main(["check", made["compactionId"][:8], "--json", *kept]) == 0
+    assert json.loads(capsys.readouterr().out)["survival"] == made["survival"]
 
     assert main(["restore", past["compactionId"], *kept]) == 0
     assert Path(capsys.readouterr().out.rstrip("\n")).read_bytes() == bakery.read_bytes()
