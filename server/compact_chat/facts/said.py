@@ -175,7 +175,7 @@ _OPEN = pattern(
     |\b(?:you|someone) (?:may|might|should|could|will|['’]ll|still|can)\b(?: still| also| now)? (?:want to|need to
         |have to|now|run|restart|update|review|merge|push|commit|add|set|check|test)\b
     |\b(?:needs? to be|has to be|have to be|must be|we should|we need to) \w{{3,}}\b
-    |\bready (?:for|to be) (?:review|feedback|merge|push|test|deploy)
+    |\bready (?:for|to be) (?:review|merge|push|test|deploy)
     |^\W{{0,4}}options?:|\b(?:blocked (?:on|by)|waiting (?:for|on)|follow-?up|next steps?:|TODO:|to do:|left to do)\b
     |\b(?:did not|didn['’]t|have not|haven['’]t|has not|hasn['’]t) (?:run|test|verify|commit|push|merge|touch|update
         |check|spawn|start|deploy|change|reset|implement|add|try)\w{{0,4}}\b

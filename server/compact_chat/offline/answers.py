@@ -106,7 +106,12 @@ def abridged_lines(lines: Sequence[Line], limit: int, *, keep_end: bool = True) 
 def _shortened(lines: Sequence[Line], most: int, most_of_points: int) -> list[Line]:
     """Shorten each line to whole sentences, where that is possible."""
     of_code = SHORT_CODE if most >= SHORTENED[0] else 0
-    kept = (line for line in lines if line.kind != "code" or len(line.text) <= of_code)
+    kept = list[Line]()
+    for line in lines:
+        if line.kind != "code" or len(line.text) <= of_code:
+            kept.append(line)
+        elif kept and kept[-1].place == line.place - 1 and kept[-1].text.rstrip("*_ ").endswith(":"):
+            kept.pop()  # it only led to the code
     limits: dict[Kind, int] = {"point": most_of_points, "deep": most_of_points, "row": most_of_points}
     return [
         line if line.kind == "code" else replace(line, text=_gist(line.text, limits.get(line.kind, most)))

@@ -16,6 +16,7 @@ from compact_chat.facts import (
     Facts,
     Request,
     Step,
+    Todo,
     command_head,
     fold,
     project_rules,
@@ -224,6 +225,7 @@ class Material:
             *self._watch_out(),
             *self._open(),
             *self._files(),
+            *self._record.pictures(),
             *self._record.doings(),
             *self._record.findings(self._is_open),
             *self._record.claims(),
@@ -322,7 +324,8 @@ class Material:
             if not self._answered:
                 is_begun = self._turn(said.message) == self._last
                 head = f"The assistant {'is working on it. Its last message:' if is_begun else 'had said before that:'}"
-            text = abridged(self.facts.current(said.text, said.message), limit)
+            words = self.facts.current(said.text, said.message)
+            text = abridged(words, limit) or shortened(words, limit)
             yield Item("whereWeAre", f"- {head}\n{indented(text)}", 2, 10, long=True)
         if self._work.steps and not self._answered:
             steps = (f"{step.call.name} {code(_about(step))} → {_OUTCOMES[step.outcome]}" for step in self._work.steps)
@@ -347,17 +350,20 @@ class Material:
         return f"{code(name)}, {turn_heading(self._turn(use.message)).lower()}" if use else ""
 
     @cached_property
+    def _todo(self) -> list[Todo]:
+        """The tasks that are not done, the one in progress first."""
+        return sorted((one for one in self.facts.todos if one.status != "done"), key=lambda one: one.status != "doing")
+
+    @cached_property
     def _left_open(self) -> list[str]:
-        """What the last answer leaves open, where nothing else is to be done next: its sentences, else its points."""
-        if self._question or not self._answered or any(one.status != "done" for one in self.facts.todos):
+        """What the last answer leaves open, where its turn has no tasks of its own: its sentences, else its points."""
+        if self._question or not self._answered or any(self._turn(one.message) == self._last for one in self._todo):
             return []
         told = [end for end in self.facts.open_ends if not end.listed]
         return [end.text for end in (told or self.facts.open_ends)[-MOST_STEPS:]]
 
     def _next(self) -> Iterator[Item]:
-        todo = [one for one in self.facts.todos if one.status != "done"]
-        todo.sort(key=lambda one: one.status != "doing")
-        steps = [shortened(one.text, 200) for one in todo[:MOST_STEPS]]
+        steps = [shortened(one.text, 200) for one in self._todo[:MOST_STEPS]]
         if self._question:
             steps.insert(0, f"Waiting for the user: {self._question}")
         elif not self._answered and self.under_way:

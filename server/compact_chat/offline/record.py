@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import groupby
 
 from compact_chat.cancel import checkpoint
+from compact_chat.chat import Image
 from compact_chat.facts import (
     COMMIT,
     Command,
@@ -174,6 +175,13 @@ class Record:
                 )
 
     # What was done, and what came out.
+
+    def pictures(self) -> Iterator[Item]:
+        """Tell where the user sent only pictures."""
+        for one in self.facts.messages:
+            is_typed = one.role == "user" and not one.by_host and one.id in self._replaced
+            if is_typed and not one.texts and any(isinstance(part, Image) for part in one.parts):
+                yield Item("record", "> [image]", 3, self._at(one.id), self._turn(one.id), share=0.1)
 
     def doings(self) -> Iterator[Item]:
         """Tell what was edited and looked up in each turn, what was run, and what the user refused."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from compact_chat.chat import Message
+from compact_chat.chat import Image, Message
 from compact_chat.facts import find_facts
 from compact_chat.offline import OfflineRequest, needed_length, write_summary
 from compact_chat.offline.answers import plain_words
@@ -262,3 +263,58 @@ def test_a_quote_in_an_earlier_summary_is_not_the_users() -> None:
     assert [one.text for one in find_facts([opening]).said] == [
         "go on with the buns, please, and then with all the bread"
     ]
+
+
+def sections_of(*chat: Message, budget: int = 900) -> dict[str, Any]:
+    """The sections of a hand-over of a whole chat."""
+    written = write_summary(OfflineRequest(NO_MASKS.messages(chat), "handoff", "all", budget, count))
+    assert written
+    return dict(written.sections or {})
+
+
+def test_nothing_leads_to_code_that_is_left_out() -> None:
+    """H10: a line that ends in a colon goes with the code below it; a message of form alone stays as it is."""
+    lines = "\n".join(f"tray {n}: 12 buns, all of them sold, none of them left" for n in range(9))
+    answer = f"All trays are counted.\n{'The oven is warm. ' * 60}\nPer tray:\n```\n{lines}\n```\nIt took a day."
+    ended = sections_of(said("u1", "count the trays"), said("a1", answer))["whereWeAre"]
+    begun = sections_of(said("u1", "count the trays"), said("a1", "Let me look."), *ran("ls", None))["whereWeAre"]
+
+    assert "counted" in ended
+    assert "Per tray" not in ended
+    assert "Its last message:\n  Let me look." in begun
+
+
+def test_a_message_with_a_picture_alone_is_told() -> None:
+    """H11: it stands in its turn, and counts no turn of its own."""
+    picture = Message("u2", "user", (Image("image/png", "aGk="),))
+    chat = (said("u1", "label the trays"), said("a1", "Like this?"), picture, said("a2", "I see."))
+    record = sections_of(*chat, said("u3", "bake"), *ran("make", "ok"), said("a3", "Done."))["record"]
+
+    assert "\n> [image]\n" in record[0]
+    assert [turn.partition("\n")[0] for turn in record] == ["Turn 1", "Turn 2"]
+
+
+@pytest.mark.parametrize(
+    ("later", "answer", "next_step"),
+    [
+        (True, "Tray 4 is still broken.", "1. Left open: Tray 4 is still broken."),
+        (False, "Tray 4 is still broken.", "1. Bake the buns"),
+        (True, "Fine.", "1. Bake the buns"),
+    ],
+)
+def test_tasks_of_an_earlier_turn_do_not_come_before_what_the_answer_left_open(
+    later: bool, answer: str, next_step: str
+) -> None:
+    """H5: they may be done by now."""
+    tasks = used("TodoWrite", "ok", todos=[{"content": "Bake the buns", "status": "pending"}])
+    turn = (said("a1", "Begun."), said("u2", "try again")) if later else ()
+    told = sections_of(said("u1", "bake"), *tasks, *turn, said("a2", answer))
+
+    assert told["next"] == next_step
+
+
+def test_waiting_for_words_is_nothing_to_do() -> None:
+    """H5: an answer that asks for feedback leaves nothing open."""
+    told = sections_of(said("u1", "bake"), said("a1", "All buns are baked and packed.\n\nReady for feedback."))
+
+    assert "Left open" not in told.get("next", "")
