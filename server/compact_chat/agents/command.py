@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from typing import Any
 
 AGENT_COMMANDS = {
@@ -77,4 +78,11 @@ def _add_template(parser: argparse.ArgumentParser) -> None:
     from compact_chat.agents.statusline import FIELDS
 
     fields = ", ".join(f"{{{name}}}" for name in FIELDS)
-    parser.add_argument("--template", metavar="TEXT", help=f"what the status line says, of {fields}")
+
+    def template(text: str) -> str:
+        for name in re.findall(r"\{([^{}]*)\}", text):
+            if name not in FIELDS:
+                raise argparse.ArgumentTypeError(f"there is no field {{{name}}}; there are {fields}")
+        return text
+
+    parser.add_argument("--template", metavar="TEXT", type=template, help=f"what the status line says, of {fields}")

@@ -88,6 +88,11 @@ def folder_of(host: Host) -> str:
     return os.environ.get(host.variable, "") or os.path.join(home_folder(), host.folder)
 
 
+def settings_path(host: Host) -> str:
+    """Return the file with its status line; a link to it is followed."""
+    return os.path.realpath(os.path.join(folder_of(host), "settings.json"))
+
+
 _COPILOTS = {"current_context_tokens", "displayed_context_limit"}
 
 

@@ -18,7 +18,7 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from compact_chat.agents.hosts import CLAUDE_CODE, CODEX, COPILOT_CLI, HOSTS, Host, folder_of, text_of
+from compact_chat.agents.hosts import CLAUDE_CODE, CODEX, COPILOT_CLI, HOSTS, Host, folder_of, settings_path, text_of
 from compact_chat.agents.memory import SETTINGS, Values, member, recall, remember
 from compact_chat.errors import CompactChatError
 from compact_chat.text import visible
@@ -29,6 +29,7 @@ BACKUP = ".before-compact-chat"
 UNKNOWN = "?"  # no hash
 SECONDS = 20  # that an agent waits for the hook, at most
 _LARGEST = 2**22  # bytes of settings
+_READ = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY"))  # a pipe is not waited for
 LONGEST_SHOWN = 80  # characters of a command line
 
 
@@ -61,22 +62,20 @@ def install(name: str, ask: Callable[[str], bool], settings: Values) -> Iterator
         yield "Nothing was changed."
         return
     _check_unchanged(changes)
-    known = recall(SETTINGS) | settings
+    known, path = recall(SETTINGS) | settings, settings_path(host)
     if host is not CODEX and changes and not _is_our_line(command):  # else what it calls stays
-        others = {name: kept for name, kept in member(known, "kept").items() if name != host.name}
-        known["kept"] = others | ({host.name: command} if command else {})
-    mine = member(recall("installed"), host.name)
-    files = member(mine, "files")
+        others = {place: kept for place, kept in member(known, "kept").items() if place != path}
+        known["kept"] = others | ({path: command} if command else {})
+    installed = recall("installed")
     for change in changes:
-        is_new = PROGRAM.encode() not in (change.before or b"")  # else a file without us is not known any more
+        is_new = not _has_ours(change.before)  # else a file without us is not known any more
         if is_new and change.before is not None:
             _write(f"{change.path}{BACKUP}", change.before, change.path)
-        files[change.path] = {"before": _hash(change.before) if is_new else UNKNOWN, "after": _hash(change.after)}
+        before = member(member(installed, change.path), "statusLine") if command == STATUS else line
+        hashes = {"before": _hash(change.before) if is_new else UNKNOWN, "after": _hash(change.after)}
+        installed[change.path] = {**hashes, **({"statusLine": before} if before else {})}
         _write(change.path, change.after or b"", change.path)
-    if changes:
-        before = member(mine, "statusLine") if command == STATUS else line
-        own = {"files": files, **({"statusLine": before} if before else {})}
-        remember("installed", {**recall("installed"), host.name: own})
+    remember("installed", installed)
     remember(SETTINGS, known)
     yield f"Compact Chat is installed in {host.label}." if changes else f"It is already installed in {host.label}."
     yield from _choices(settings)
@@ -85,8 +84,9 @@ def install(name: str, ask: Callable[[str], bool], settings: Values) -> Iterator
 
 def uninstall(name: str, ask: Callable[[str], bool]) -> Iterator[str]:
     """Yield what a person reads, and take our entries out of the files again."""
-    host, mine = HOSTS[name], member(recall("installed"), name)
-    changes = [change for change in _undone(host, mine) if change.before != change.after]
+    host, installed = HOSTS[name], recall("installed")
+    all_of_them = list(_undone(host, installed))
+    changes = [change for change in all_of_them if change.before != change.after]
     for change in changes:
         yield change.diff
     if changes and not ask(f"Change {_listed(changes)}?"):
@@ -100,13 +100,18 @@ def uninstall(name: str, ask: Callable[[str], bool]) -> Iterator[str]:
                 os.rmdir(os.path.dirname(change.path))
         else:
             _write(change.path, change.after, change.path)
-    for path in member(mine, "files"):
+    paths = {change.path for change in all_of_them}
+    for path in paths & installed.keys():
         with suppress(OSError):
             os.unlink(f"{path}{BACKUP}")
-    remember("installed", {one: value for one, value in recall("installed").items() if one != name})
+    remember("installed", {path: value for path, value in installed.items() if path not in paths})
     settings = recall(SETTINGS)
-    remember(SETTINGS, {**settings, "kept": {k: v for k, v in member(settings, "kept").items() if k != name}})
+    kept = {path: command for path, command in member(settings, "kept").items() if path not in paths}
+    remember(SETTINGS, {**settings, "kept": kept})
     yield f"Compact Chat was removed from {host.label}." if changes else f"It is not installed in {host.label}."
+    for change in changes:
+        if os.path.lexists(f"{change.path}{BACKUP}"):
+            yield f"{visible(change.path)}{BACKUP} holds it as it was before it was installed; remove it if you like."
 
 
 def choose(settings: Values) -> Iterator[str]:
@@ -237,19 +242,28 @@ def _is_ours(entry: Any) -> bool:
     return isinstance(entry, dict) and HOOK in (entry.get("command"), entry.get("bash"))
 
 
-def _undone(host: Host, mine: Values) -> Iterator[Change]:
+def _has_ours(data: bytes | None) -> bool:
+    """Whether settings hold an entry of ours; that they name the program is nothing yet."""
+    with suppress(ValueError, RecursionError):
+        found = json.loads((data or b"{}").decode("utf-8-sig"))
+        return isinstance(found, dict) and _without_ours(found, None) != found
+    return False
+
+
+def _undone(host: Host, installed: Values) -> Iterator[Change]:
     """Yield the files as they were; of one that changed since, only our entries are taken out."""
-    folder, line = folder_of(host), member(mine, "statusLine")
+    folder = folder_of(host)
     if host is COPILOT_CLI:
         own = _own_file(folder)
         is_same = own.before in (None, own.after)
         yield own._replace(after=None) if is_same else _edited(own.path, lambda found: _without_ours(found, {}))
     path = _target(os.path.join(folder, "hooks.json" if host is CODEX else "settings.json"))
-    before, known = _read(path), member(member(mine, "files"), path)
+    before, known = _read(path), member(installed, path)
     saved = _read(f"{path}{BACKUP}")
     if known and _hash(before) == known.get("after") and _hash(saved) == known.get("before"):
         yield Change(path, before, saved)
     elif before is not None:
+        line = member(known, "statusLine") if known else _line_of(saved)  # the state folder may have been lost
         yield _edited(path, lambda found: _without_ours(found, line))
 
 
@@ -366,7 +380,7 @@ def _target(path: str) -> str:
 
 def _read(path: str) -> bytes | None:
     try:
-        with open(path, "rb") as file:
+        with open(os.open(path, _READ), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise CompactChatError(f"{path} is not a regular file, so nothing was changed.")
             data = file.read(_LARGEST + 1)
@@ -417,8 +431,9 @@ def _check_writable(path: str) -> None:
 def _check_program(host: Host) -> None:
     """Refuse where the agent would not find the program: it is started from other shells than this one."""
     places = os.environ.get("PATH", "").split(os.pathsep)
-    here = os.environ.get("VIRTUAL_ENV", "")
-    lasting = [one for one in places if os.path.isabs(one) and not (here and one.startswith(os.path.join(here, "")))]
+    own = (sys.prefix, os.path.realpath(sys.prefix)) if sys.prefix != sys.base_prefix else ()  # `uvx` makes one per run
+    here = [os.path.join(one, "") for one in (os.environ.get("VIRTUAL_ENV", ""), *own) if one]
+    lasting = [one for one in places if os.path.isabs(one) and not one.startswith(tuple(here))]
     if shutil.which(PROGRAM, path=os.pathsep.join(lasting)) is None:
         raise CompactChatError(
             f"{host.label} runs `{PROGRAM}` from PATH and would not find it. Install it for good, with"
@@ -437,8 +452,13 @@ def _notes(host: Host) -> Iterator[str]:
 
 
 def _status_line(host: Host) -> Values | None:
-    with suppress(CompactChatError, ValueError, RecursionError):
-        data = _read(_target(os.path.join(folder_of(host), "settings.json")))
+    with suppress(CompactChatError):
+        return _line_of(_read(settings_path(host)))
+    return None
+
+
+def _line_of(data: bytes | None) -> Values | None:
+    with suppress(ValueError, RecursionError, AttributeError):
         line = json.loads((data or b"{}").decode("utf-8-sig")).get("statusLine")
         return line if isinstance(line, dict) and isinstance(line.get("command"), str) else None
     return None
@@ -468,4 +488,8 @@ def asked(question: str) -> bool:
     """Ask a person; without one, nothing is changed."""
     if not sys.stdin.isatty():
         raise CompactChatError("Nothing was changed: use --yes to skip the question.")
-    return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+    try:
+        return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        print()
+        return False

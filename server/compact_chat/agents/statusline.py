@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import Any
 
 from compact_chat.agents.glance import glance, last_usage
-from compact_chat.agents.hosts import CLAUDE_CODE, COPILOT_CLI, Host, host_of, number_of, text_of
+from compact_chat.agents.hosts import CLAUDE_CODE, COPILOT_CLI, Host, host_of, number_of, settings_path, text_of
 from compact_chat.agents.memory import SETTINGS, Values, member, recall, remember, state_of
 
 TEMPLATE = "{mark} {used}/{limit} {percent} · {turns} · {compactions}, {missing}"
@@ -148,7 +148,8 @@ def fitted(template: str, fields: Mapping[str, str], width: int, *, colored: boo
         if not width or len(line) <= width:
             break
         if len(parts) == 1 and len(parts[0]) == 1:
-            line = line[: max(1, width - 1)] + "…"
+            mark, share = fields["mark"], fields.get("percent", "")
+            line = f"{mark} {share}" if share and len(mark) + 1 + len(share) <= width else mark  # no number is cut
             break
         parts[-1].pop()
         parts = [part for part in parts if part]
@@ -223,7 +224,7 @@ class _Kept:
 
     def __init__(self, settings: Values, payload: Mapping[str, Any], data: bytes) -> None:
         self._process: Any = None
-        command = member(member(settings, "kept"), host_of(payload).name, str)
+        command = member(member(settings, "kept"), settings_path(host_of(payload)), str)
         if command and INSIDE not in os.environ:
             import subprocess
 

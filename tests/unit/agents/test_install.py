@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
+import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from compact_chat.agents.hosts import HOSTS
-from compact_chat.agents.install import BACKUP, HOOK, STATUS, install, overview, uninstall
+from compact_chat.agents.install import BACKUP, HOOK, STATUS, asked, install, overview, uninstall
 from compact_chat.agents.memory import SETTINGS, recall
 from compact_chat.cli import main
 from compact_chat.errors import CompactChatError
@@ -100,7 +103,7 @@ def test_a_status_line_is_kept(home: Path) -> None:
     path.write_text('{"statusLine": {"type": "command", "command": "mine", "padding": 2}}')
     run("claude-code")
     assert json.loads(path.read_text())["statusLine"] == {"type": "command", "command": STATUS, "padding": 2}
-    assert recall(SETTINGS)["kept"] == {"claude-code": "mine"}
+    assert recall(SETTINGS)["kept"] == {str(path): "mine"}
     path.write_text(path.read_text().replace('"padding": 2', '"padding": 3'))  # changed since
     run("claude-code", undo=True)
     assert json.loads(path.read_text()) == {"statusLine": {"type": "command", "command": "mine", "padding": 3}}
@@ -161,7 +164,7 @@ def test_a_line_of_ours_is_not_called_by_ours(mine: str, *, is_kept: bool, home:
     path.parent.mkdir()
     path.write_text(json.dumps({"statusLine": {"type": "command", "command": mine}}))
     run("claude-code")
-    assert recall(SETTINGS).get("kept", {}) == ({"claude-code": mine} if is_kept else {})
+    assert recall(SETTINGS).get("kept", {}) == ({str(path): mine} if is_kept else {})
     path.write_text(path.read_text().replace("{", '{"model": "opus", ', 1))
     run("claude-code", undo=True)
     assert json.loads(path.read_text())["statusLine"]["command"] == mine
@@ -231,6 +234,59 @@ def test_our_own_file_with_hooks_of_a_user(home: Path) -> None:
     }
 
 
+def test_each_folder_of_an_agent_is_its_own(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept for one folder of settings is not touched by installing into another, or uninstalling there."""
+    data = '{"statusLine": {"type": "command", "command": "mine"}}'
+    first = home / "a" / "settings.json"
+    first.parent.mkdir()
+    first.write_text(data)
+    for folder, undo in (("a", False), ("b", False), ("b", True)):
+        monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / folder))
+        run("claude-code", undo=undo)
+        assert recall(SETTINGS)["kept"] == {str(first): "mine"}
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "a"))
+    run("claude-code", undo=True)
+    assert first.read_text() == data
+
+
+def test_settings_that_only_name_the_program_are_backed_up(home: Path) -> None:
+    """A permission to run it is no entry of ours: the file comes back byte for byte."""
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"permissions":{"allow":["Bash(compact-chat:*)"]}, "model" : "opus"}')
+    before = path.read_bytes()
+    run("claude-code")
+    assert Path(f"{path}{BACKUP}").read_bytes() == before
+    run("claude-code", undo=True)
+    assert files(path.parent) == {"settings.json": before}
+
+
+def test_a_lost_state_folder(home: Path) -> None:
+    """The status line comes back from the backup, which stays and is named."""
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"statusLine": {"type": "command", "command": "mine"}}')
+    run("claude-code")
+    shutil.rmtree(home / "state")
+    assert f"{path}{BACKUP}" in run("claude-code", undo=True)
+    assert json.loads(path.read_text()) == {"statusLine": {"type": "command", "command": "mine"}}
+
+
+def test_a_pipe_instead_of_settings_is_not_waited_for(home: Path) -> None:
+    """What is no regular file is refused with a sentence."""
+    (home / ".claude").mkdir()
+    os.mkfifo(home / ".claude" / "settings.json")
+    with pytest.raises(CompactChatError, match="regular file"):
+        run("claude-code")
+
+
+def test_the_end_of_input_is_a_no(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-D at the question changes nothing."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    assert not asked("Change it?")
+
+
 def test_choices_are_remembered() -> None:
     """What comes back, and what the line says, may be chosen later too."""
     run("codex", addBack="more")
@@ -244,6 +300,10 @@ def test_a_program_that_agents_would_not_find(home: Path, monkeypatch: pytest.Mo
     with pytest.raises(CompactChatError, match="pipx install"):
         run("codex")
     monkeypatch.delenv("VIRTUAL_ENV")
+    monkeypatch.setattr(sys, "prefix", str(home))  # as `uvx` runs it
+    with pytest.raises(CompactChatError, match="pipx install"):
+        run("codex")
+    monkeypatch.setattr(sys, "prefix", "/elsewhere")
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(CompactChatError, match="pipx install"):
         run("codex")

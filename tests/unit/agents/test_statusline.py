@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from compact_chat.agents.glance import glance
-from compact_chat.agents.hosts import CLAUDE_CODE, CODEX, COPILOT_CLI
+from compact_chat.agents.hosts import CLAUDE_CODE, CODEX, COPILOT_CLI, settings_path
 from compact_chat.agents.memory import SETTINGS, recall, remember, state_of
 from compact_chat.agents.statusline import fitted, line_for, short, sizes
 from compact_chat.cli import main
@@ -154,13 +154,14 @@ def test_what_does_not_fit_is_dropped_from_the_right() -> None:
     fields = {"mark": "✳", "used": "137k", "limit": "167k", "percent": "82%", "turns": "~3 turns"}
     fields |= {"compactions": "2 compactions", "missing": "3 rules missing"}
     template = "{mark} {used}/{limit} {percent} · {turns} · {compactions}, {missing}"
-    shown = [fitted(template, fields, width, colored=False) for width in (0, 59, 50, 30, 12)]
+    shown = [fitted(template, fields, width, colored=False) for width in (0, 59, 50, 30, 10, 4)]
     assert shown == [
         "✳ 137k/167k 82% · ~3 turns · 2 compactions, 3 rules missing",
         "✳ 137k/167k 82% · ~3 turns · 2 compactions, 3 rules missing",
         "✳ 137k/167k 82% · ~3 turns · 2 compactions",
         "✳ 137k/167k 82% · ~3 turns",
-        "✳ 137k/167k…",
+        "✳ 82%",
+        "✳",
     ]
     assert "\x1b[33m82%\x1b[0m" in fitted(template, fields, 0, colored=True)
     assert [short(tokens) for tokens in (999, 999_400, 999_600, 1_250_000)] == ["999", "999k", "1M", "1.2M"]
@@ -176,9 +177,9 @@ def run(data: bytes, tmp_path: Path, *arguments: str) -> subprocess.CompletedPro
 
 def test_an_existing_status_line_comes_first(tmp_path: Path) -> None:
     """It gets the same input; one that fails is left out."""
-    remember(SETTINGS, {"kept": {"claude-code": "grep -o 'Opus 5.5'"}, "template": "{used} used"})
+    remember(SETTINGS, {"kept": {settings_path(CLAUDE_CODE): "grep -o 'Opus 5.5'"}, "template": "{used} used"})
     assert run(json.dumps(payload(50_000)).encode(), tmp_path).stdout.decode().splitlines() == ["Opus 5.5", "50k used"]
-    remember(SETTINGS, {**recall(SETTINGS), "kept": {"claude-code": "echo no; exit 1"}})
+    remember(SETTINGS, {**recall(SETTINGS), "kept": {settings_path(CLAUDE_CODE): "echo no; exit 1"}})
     done = run(json.dumps(payload(50_000)).encode(), tmp_path)
     assert (done.stdout.decode(), done.stderr) == ("50k used\n", b"")
 
@@ -186,7 +187,7 @@ def test_an_existing_status_line_comes_first(tmp_path: Path) -> None:
 def test_a_kept_line_that_runs_this_program_ends(tmp_path: Path) -> None:
     """It is called once, by whatever script, and calls nothing itself; a long one runs too."""
     again = f"echo x >> {tmp_path}/runs; {sys.executable} -m compact_chat statusline # {'x' * 5000}"
-    remember(SETTINGS, {"kept": {"claude-code": again}, "template": "{used}"})
+    remember(SETTINGS, {"kept": {settings_path(CLAUDE_CODE): again}, "template": "{used}"})
     assert run(json.dumps(payload(50_000)).encode(), tmp_path).stdout == b"50k\n50k\n"
     assert (tmp_path / "runs").read_text() == "x\n"
 
@@ -225,6 +226,14 @@ def test_any_terminal_can_follow_a_chat(tmp_path: Path) -> None:
     assert (done.stdout.decode().split()[1], done.returncode) == ("of", 0)
     missing = run(b"", tmp_path, "--watch", "/nowhere.jsonl")
     assert (missing.returncode, missing.stdout, len(missing.stderr.splitlines())) == (1, b"", 1)
+
+
+def test_an_unknown_field_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """A template that would show a field's name for good is told apart before it is remembered."""
+    with pytest.raises(SystemExit):
+        main(["install", "codex", "--yes", "--template", "{bogus} {used}"])
+    assert "{bogus}" in capsys.readouterr().err
+    assert recall(SETTINGS) == {}
 
 
 def test_watch_is_a_command_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
