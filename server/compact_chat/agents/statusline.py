@@ -25,6 +25,7 @@ FIELDS = ("mark", "used", "limit", "percent", "left", "turns", "compactions", "m
 MARK, MEASURING = "✳", "measuring"
 YELLOW_FROM, RED_FROM = 75, 90  # percent, as in the meter of VS Code
 LATEST, MOST_TURNS = 5, 50  # turns that tell how the next may grow, and that these can tell ahead
+LEAST = 2  # turns that were seen; one alone may be what was done before the line was there
 LARGEST = 2**22  # bytes of input
 KEPT_SECONDS = 5  # for the status line that was there before
 INSIDE = "COMPACT_CHAT_STATUSLINE"  # set for that one: if it runs this program, it must not be called again
@@ -121,10 +122,14 @@ def fields_for(
         fields |= {"limit": short(end), "percent": f"{max(1, min(round(percent), 99 if used < end else 999))}%"}
         room = max(0, end - used)
         fields["left"] = short(room)
-        turns = room * len(growth) // sum(growth) if growth else MOST_TURNS + 1
-        if turns <= MOST_TURNS:
-            fields["turns"] = f"~{_plural(turns, 'turn')}" if turns else "<1 turn"
+        if len(growth) >= LEAST and room // max(growth) <= MOST_TURNS:
+            fields["turns"] = turns_text(room // max(growth), room * len(growth) // sum(growth))
     return fields
+
+
+def turns_text(low: int, high: int) -> str:
+    """Word how many turns are left: as long as the longest of the latest, and as long as their mean."""
+    return f"~{low} to {high} turns" if 0 < low < high else f"~{_plural(high, 'turn')}" if high else "<1 turn"
 
 
 def short(tokens: int) -> str:

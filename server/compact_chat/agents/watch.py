@@ -10,7 +10,7 @@ from pathlib import Path
 
 from compact_chat.agents.hosts import text_of
 from compact_chat.agents.memory import SETTINGS, recall, state_of
-from compact_chat.agents.statusline import TEMPLATE, fields_for, fitted
+from compact_chat.agents.statusline import TEMPLATE, fields_for, fitted, turns_text
 from compact_chat.disk import path_of
 from compact_chat.errors import ChatNotFound, ChatUnreadable
 from compact_chat.operations import ClientState, Job, run_alone
@@ -59,8 +59,7 @@ def _line(uri: str, template: str, *, colored: bool) -> str:
     session = path.parent.name if path.name == "events.jsonl" else path.stem.removeprefix("rollout-")[-36:]
     shown = fields_for(report.used, end, (), report.compactions.total, recall(state_of(session, "hook")))
     if report.turns_left and report.limit:
-        turns = report.turns_left.high
-        shown["turns"] = f"~{turns} turn{'' if turns == 1 else 's'}" if turns else "<1 turn"
+        shown["turns"] = turns_text(report.turns_left.low, report.turns_left.high)
     shown["model"] = report.model or ""
     return fitted(template, shown, shutil.get_terminal_size((100, 24)).columns - 1, colored=colored)
 

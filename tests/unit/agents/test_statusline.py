@@ -83,9 +83,11 @@ def test_a_model_that_waits_for_a_refusal_has_no_countdown() -> None:
 
 def test_turns_go_by_what_the_latest_added() -> None:
     """The figure of a prompt's last answer counts; a compaction begins anew."""
-    for prompt, tokens in (("a", 100_000), ("b", 105_000), ("b", 110_000), ("c", 120_000)):
+    for prompt, tokens in (("a", 100_000), ("b", 105_000), ("b", 110_000), ("c", 115_000), ("c", 120_000)):
         line = line_for(payload(tokens, prompt_id=prompt))
+        assert ("turn" in line) == (prompt == "c")  # one turn alone may hold what was done before the line was there
     assert line == "✳ 120k/167k 72% · ~4 turns"
+    assert line_for(payload(124_000, prompt_id="d")).endswith(" · ~4 to 5 turns")  # the longest, and the mean
     assert line_for(payload(12_000, prompt_id="d")) == "✳ 12k/167k 7%"
 
 
