@@ -9,7 +9,7 @@ from msgspec import Meta, Struct, structs
 from compact_chat.chat import Message, texts
 from compact_chat.errors import InvalidParams
 from compact_chat.operations.archives import original_gone
-from compact_chat.operations.chats import chat_of, replaced_by, replaced_in, shown_title
+from compact_chat.operations.chats import chat_of, earlier_in, replaced_by, replaced_in, shown_title
 from compact_chat.operations.job import Job
 from compact_chat.operations.originals import Original, compacted_chat, original_of, shows_compaction
 from compact_chat.operations.table import ChatRef
@@ -91,7 +91,7 @@ def check(asked: CheckParams, job: Job) -> Checked:
     """Report which facts survive, what is wrong with the summary, and how the next chat would open."""
     from compact_chat.measure import Counter
     from compact_chat.operations.count import window_for
-    from compact_chat.operations.record import Record, kept_of, learn, record_of
+    from compact_chat.operations.record import kept_of, learn, record_of
     from compact_chat.resume import write_continuation
     from compact_chat.styles import handed_in, judge, summary_of_unknown_style
 
@@ -107,9 +107,10 @@ def check(asked: CheckParams, job: Job) -> Checked:
     later: tuple[Message, ...] = ()  # what a model gets after the summary
     if asked.summary is None:
         found = replaced_in(chat, asked.chat)
-        before, after = ([one for one in some if not one.is_summary] for some in (found.messages, found.after))
-        learn(clean, chat, (found,), job)
-        record = Record(clean.messages(job.each([*before, *after], "Masking secrets")), len(before))
+        segments = earlier_in(chat, asked.chat)  # what an earlier compaction dropped is missing all the same
+        learn(clean, chat, segments, job)
+        stayed = [one for one in found.after if not one.is_summary]
+        record = record_of(clean.messages(job.each(stayed, "Masking secrets")), segments, clean, job)
         summary = found.summary
         text = "\n".join((clean(summary), *(text for one in clean.messages(found.after) for text in texts(one))))
         stays = {message.id for message in found.after}

@@ -86,6 +86,16 @@ def test_the_newest_boundary_is_checked_against_what_it_replaced(ask: Ask) -> No
     assert "Changed." not in found["continuation"]
 
 
+def test_what_an_earlier_compaction_dropped_is_missing(ask: Ask) -> None:
+    """All compactions of the tool count, not only what the newest one replaced."""
+    between = (message("user", "Now bake bread in src/oven.py."), message("assistant", "Baked."))
+    again = (BOUNDARY, summary_of("Bread was baked."))
+    found = ask("check", chat={"text": claude_session(*BEFORE, BOUNDARY, summary_of("Hm."), *between, *again)})
+
+    assert kept(found)["constraints"] == (0, 1)
+    assert kept(found)["userMessages"][1] == 2
+
+
 def summary_of(text: str) -> dict[str, Any]:
     """Make a record of a summary by the tool."""
     return message("user", text, isCompactSummary=True)
