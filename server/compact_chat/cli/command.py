@@ -382,7 +382,9 @@ def _page(asked: argparse.Namespace, found: Any) -> Iterable[str]:
         return VIEWS[asked.command](found, terminal)
     if asked.full:
         return show_all(found, terminal)
-    return show_verdict(found, terminal) if asked.command == "compact" else show_draft(found, terminal)
+    if asked.command == "compact":
+        return show_verdict(found, terminal)
+    return show_draft(found, terminal, is_past=asked.chat is None)  # named by its ID
 
 
 def _add_arguments(parser: argparse.ArgumentParser, name: str, command: Command) -> None:

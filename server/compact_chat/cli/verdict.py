@@ -15,10 +15,18 @@ from typing import Any
 from msgspec import Struct
 
 from compact_chat import wire
-from compact_chat.chat import ToolCall
 from compact_chat.cli.terminal import Terminal, columns, one_line, pad, program, wrapped
-from compact_chat.cli.views import fact_ids, level_of, lost_row, note_of, short, shortest, shown_percent, writer_of
-from compact_chat.facts import Step, task_of
+from compact_chat.cli.views import (
+    fact_ids,
+    level_of,
+    lost_row,
+    note_of,
+    only_looked_up,
+    short,
+    shortest,
+    shown_percent,
+    writer_of,
+)
 from compact_chat.operations import Compacted
 from compact_chat.tools import TOOLS
 
@@ -83,8 +91,8 @@ def show_verdict(found: Compacted, terminal: Terminal) -> Iterator[str]:
     return _screen(Result(found.report, found.preview, found.compaction), terminal)
 
 
-def show_draft(draft: wire.Draft, terminal: Terminal) -> Iterator[str]:
-    """Show a draft on one screen, with its versions."""
+def show_draft(draft: wire.Draft, terminal: Terminal, *, is_past: bool = False) -> Iterator[str]:
+    """Show a draft on one screen, with its versions; since a past one its chat may have gone on."""
     newest = draft.versions[-1]
     sentence = f"version {draft.version}, {writer_of(newest)}"
     if draft.edited and newest.by != "edit":
@@ -92,13 +100,13 @@ def show_draft(draft: wire.Draft, terminal: Terminal) -> Iterator[str]:
     if draft.conflict:
         sentence += "; your edits do not fit this text: `--json` has them in conflict.text"
     result = Result(draft.report, draft.preview, draft.compaction)
-    return _screen(result, terminal, sentence)
+    return _screen(result, terminal, sentence, "before" if is_past else "now")
 
 
-def _screen(found: Result, terminal: Terminal, version: str = "") -> Iterator[str]:
+def _screen(found: Result, terminal: Terminal, version: str = "", label: str = "now") -> Iterator[str]:
     """Fill one screen: what is always there first, then as much of the missing and the brief as there is room for."""
     done = found.compaction
-    top = [*_heading(found.report, terminal), *_bars(found, terminal), ""]
+    top = [*_heading(found.report, terminal), *_bars(found, terminal, label), ""]
     notes = _first(list(_notes(found, terminal)), MOST_NOTES, terminal)
     if done is None:  # an error says why
         return iter([*top, *notes])
@@ -139,8 +147,8 @@ def _heading(report: wire.TokenReport, terminal: Terminal) -> Iterator[str]:
     yield terminal.paint(one_line(line, terminal.width), "dim")
 
 
-def _bars(found: Result, terminal: Terminal) -> Iterator[str]:
-    """Draw the chat now and after on one scale, with the line where its tool auto-compacts."""
+def _bars(found: Result, terminal: Terminal, label: str) -> Iterator[str]:
+    """Draw the chat now, or before, and after on one scale, with the line where its tool auto-compacts."""
     report, done = found.report, found.compaction
     _, used, end = shown_percent(report)
     scale = max(end, report.used, 1)
@@ -150,7 +158,7 @@ def _bars(found: Result, terminal: Terminal) -> Iterator[str]:
     percent = f"{round(100 * used / end) if end else 0}%"
     width = max(10, terminal.width - MARGIN - len(now) - len(percent) - 1)
     bar = _bar(report.parts, report.used, scale, limit, width, terminal)
-    yield f"{pad('now', MARGIN)}{bar} {now}{terminal.paint(percent, color)}"
+    yield f"{pad(label, MARGIN)}{bar} {now}{terminal.paint(percent, color)}"
     after = (done.next_chat and (done.next_chat.continuation or done.next_chat.messages)) if done else None
     notes = []
     if after:
@@ -264,19 +272,16 @@ def _missing(done: wire.Compaction, terminal: Terminal) -> Iterator[str]:
 
 
 def missing_of(survival: wire.Survival) -> list[tuple[str, wire.Lost]]:
-    """List the missing facts with their kinds: the most important kind first, and of each the newest."""
-    found: dict[tuple[str, str], tuple[str, wire.Lost]] = {}
+    """List the missing facts with their kinds: the most important kind first, of each the newest, look-ups last."""
+    found: dict[tuple[str, str], tuple[bool, str, wire.Lost]] = {}
     for one in survival.classes:
         kind = NAMES.get(one.name, (one.name, ""))[0].removesuffix(" whole")
         for fact in reversed(one.lost) if one.name != wire.OMISSIONS else ():
-            found.setdefault((kind, fact.text.casefold()), (kind, fact))  # the same in other letters once
+            row = only_looked_up(one.name, fact), kind, fact
+            found.setdefault((kind, fact.text.casefold()), row)  # the same in other letters once
     ranks = {single.removesuffix(" whole"): rank for rank, (single, _) in enumerate(NAMES.values())}
-    return sorted(found.values(), key=lambda row: ranks.get(row[0], 0) + len(ranks) * _only_reads(*row))
-
-
-def _only_reads(kind: str, fact: wire.Lost) -> bool:
-    """Whether a command only looked something up."""
-    return kind == "command" and task_of(Step("", ToolCall("", "Bash", {"command": fact.text}))).only_reads
+    rows = sorted(found.values(), key=lambda row: (row[0], ranks.get(row[1], 0)))
+    return [(kind, fact) for _, kind, fact in rows]
 
 
 def _notes(found: Result, terminal: Terminal) -> Iterator[str]:
@@ -294,11 +299,25 @@ def _brief(done: wire.Compaction, terminal: Terminal) -> Iterator[list[str]]:
         text = (done.sections or {}).get(key)
         if isinstance(text, str | list) and text:
             shown.setdefault(title, text if isinstance(text, str) else "\n".join(map(_text_of, text)))
+    if now := shown.get("now at"):
+        shown["now at"] = _latest(now, terminal.width - MARGIN)
     for title, text in shown.items() or (("summary", done.summary),):
         lines = (line.strip() for line in text.split("\n") if line.strip(" >"))
         folded = [piece for line in lines for piece in wrapped(line, terminal.width - MARGIN)]
         if folded:
             yield list(_labeled(title, folded, "bold", terminal))
+
+
+def _latest(text: str, width: int) -> str:
+    """Shorten the prompts that a text begins with to a row of the last, so that there is room for the answer."""
+    lines = text.strip().split("\n")
+    end = next((place for place, line in enumerate(lines) if line.strip() and not line.startswith(">")), len(lines))
+    said = "\n".join(line.rstrip() for line in lines[:end]).strip().rpartition("\n\n")[2]
+    if not said:
+        return text
+    prompt = " ".join(line.removeprefix(">").strip() for line in said.split("\n"))
+    is_led_in = end < len(lines) and lines[end].endswith(":")
+    return "\n".join((one_line(f"> {prompt}", width), *lines[end + is_led_in :]))
 
 
 def _text_of(value: Any) -> str:

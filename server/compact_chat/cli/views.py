@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
 from compact_chat import wire
-from compact_chat.chat import Warning
+from compact_chat.chat import ToolCall, Warning
 from compact_chat.cli.terminal import Terminal, columns, one_line, pad, path_line, program, wrapped
 from compact_chat.disk import path_of
 from compact_chat.errors import InvalidParams
+from compact_chat.facts import Step, task_of
 
 if TYPE_CHECKING:
     from compact_chat.operations import Compacted
@@ -64,6 +67,7 @@ LOST_SHOWN = 4
 WORTH_SAYING = 0.01  # of the tokens
 WIDE = 64  # columns, leaving room for one more number in a row
 SHORTEST_ID, SHORTEST_FACT = 8, 4
+_NOT_THERE = re.compile(r"\A(?:file|path|directory) does not exist\b", re.IGNORECASE)
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
@@ -394,12 +398,19 @@ def _survival(survival: wire.Survival, terminal: Terminal, most: int | None) -> 
         yield f"  {pad(name, 18)}{found.kept:>4} of {found.total:<5}{bar}"
         is_cut = found.name in ("userMessages", wire.OMISSIONS)  # long messages are truncated in the middle
         label = "not whole: " if is_cut else "missing: "
-        for fact in found.lost[:most]:
+        for fact in sorted(found.lost, key=partial(only_looked_up, found.name))[:most]:
             about = "" if found.name == wire.OMISSIONS else ids[fact.id]
             text, price = lost_row(label + fact.text, about, fact.cost, terminal.width - 6)
             yield terminal.paint(f"      {text}{price}", "dim")
         if most is not None and len(found.lost) > most:
             yield terminal.paint(f"      … and {len(found.lost) - most} more", "dim")
+
+
+def only_looked_up(name: str, fact: wire.Lost) -> bool:
+    """Whether a fact of this class is about a call that only looked something up."""
+    if name == "errors":
+        return _NOT_THERE.match(fact.text) is not None
+    return name == "commands" and task_of(Step("", ToolCall("", "Bash", {"command": fact.text}))).only_reads
 
 
 def lost_row(text: str, about: str, cost: int, width: int) -> tuple[str, str]:

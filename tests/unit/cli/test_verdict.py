@@ -51,6 +51,18 @@ def test_the_screen_of_the_example(found: Compacted, done: Compaction, monkeypat
     assert lines[-1].strip() == f"compact-chat draft {done.compaction_id[:8]} --only continuation > message.md"
 
 
+def test_the_answer_has_room_beside_the_prompt(found: Compacted, done: Compaction) -> None:
+    """Of the prompts at the end the last is shown, on one row, and the answer begins below it."""
+    now = (
+        f"> Old wish\n\n> {'Bake bread. ' * 50}\n>\n> Thanks.\n- The assistant answered:\n  It is baked.\n  It is hot."
+    )
+    lines = screen(found, replace(done, sections={"whereWeAre": now, "next": "Eat."})).split("\n")
+    place = next(place for place, line in enumerate(lines) if line.startswith("now at"))
+
+    assert lines[place].startswith("now at  > Bake bread. Bake bread.")
+    assert lines[place + 1].strip() == "It is baked."
+
+
 @pytest.mark.parametrize("width", [60, 80, 160])
 def test_the_screen_fits(found: Compacted, width: int) -> None:
     """No line is wider than the terminal."""
@@ -67,7 +79,7 @@ def test_the_most_important_comes_first() -> None:
 
     classes = (
         lost("userMessages", "old wish", "new wish"),
-        lost("errors", "It broke"),
+        lost("errors", "It broke", "File does not exist."),
         lost("todos", "Bake", "bake"),
         lost("commands", "make bread", "ls -la", "git status"),
         lost("constraints", "Never bake twice."),
@@ -76,7 +88,8 @@ def test_the_most_important_comes_first() -> None:
     )
 
     assert [fact.text for _, fact in missing_of(Survival(0.5, classes))] == [
-        *("Never bake twice.", "new wish", "old wish", "bake", "It broke", "make bread", "a.py", "git status", "ls -la")
+        *("Never bake twice.", "new wish", "old wish", "bake", "It broke", "make bread", "a.py"),
+        *("File does not exist.", "git status", "ls -la"),
     ]
 
 
@@ -109,6 +122,7 @@ def test_a_draft_shows_its_version_and_how_to_change_it(bakery: Path) -> None:
         text = "\n".join(show_draft(draft, PLAIN))
         assert "version 1, without a model" in text
         assert f"draft {first.draft_id[:8]} --add-back ID" in " ".join(text.split())
+    assert "\nbefore  " in "\n".join(show_draft(again, PLAIN, is_past=True))
 
 
 @pytest.mark.parametrize(
