@@ -78,11 +78,14 @@ def _add_template(parser: argparse.ArgumentParser) -> None:
     from compact_chat.agents.statusline import FIELDS
 
     fields = ", ".join(f"{{{name}}}" for name in FIELDS)
+    parser.add_argument("--template", metavar="TEXT", type=template_of, help=f"what the status line says, of {fields}")
 
-    def template(text: str) -> str:
-        for name in re.findall(r"\{([^{}]*)\}", text):
-            if name not in FIELDS:
-                raise argparse.ArgumentTypeError(f"there is no field {{{name}}}; there are {fields}")
-        return text
 
-    parser.add_argument("--template", metavar="TEXT", type=template, help=f"what the status line says, of {fields}")
+def template_of(text: str) -> str:
+    """Accept a template whose fields are all known."""
+    from compact_chat.agents.statusline import FIELDS
+
+    for name in re.findall(r"\{([^{}]*)\}", text):
+        if name not in FIELDS:
+            raise argparse.ArgumentTypeError(f"the status line has no field {{{name}}}, but {', '.join(FIELDS)}")
+    return text

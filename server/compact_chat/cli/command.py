@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Meta, Struct, json, structs
 
 from compact_chat import __version__
-from compact_chat.agents import AGENT_COMMANDS, add_agent_commands, run_agent_command
+from compact_chat.agents import AGENT_COMMANDS, add_agent_commands, run_agent_command, template_of
 from compact_chat.chat import JsonObject
 from compact_chat.cli import DONE, FAILED, INTERRUPTED, WRONG_USAGE
 from compact_chat.cli.terminal import escaped, printable, program, status, terminal_of
@@ -211,7 +211,7 @@ def parser_for(command: str) -> argparse.ArgumentParser:
     add_agent_commands(commands, command)
     watch = commands.add_parser("watch", help=WATCH, description=WATCH.capitalize() + ".")
     watch.add_argument("watch", metavar="CHAT", nargs="?", default="", help="a path or a number of the list")
-    watch.add_argument("--template", metavar="TEXT", help="as that of `statusline`")
+    watch.add_argument("--template", metavar="TEXT", type=template_of, help="as that of `statusline`")
     serve = commands.add_parser("serve", help=SERVE, description=SERVE.capitalize() + ".")
     where = serve.add_mutually_exclusive_group()
     where.add_argument("--stdio", action="store_true", help="the default; accepted for clients that append it")

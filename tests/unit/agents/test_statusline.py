@@ -230,10 +230,11 @@ def test_any_terminal_can_follow_a_chat(tmp_path: Path) -> None:
     assert (missing.returncode, missing.stdout, len(missing.stderr.splitlines())) == (1, b"", 1)
 
 
-def test_an_unknown_field_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("command", [["install", "codex", "--yes"], ["watch"], ["statusline", "--watch"]])
+def test_an_unknown_field_is_refused(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """A template that would show a field's name for good is told apart before it is remembered."""
     with pytest.raises(SystemExit):
-        main(["install", "codex", "--yes", "--template", "{bogus} {used}"])
+        main([*command, "--template", "{bogus} {used}"])
     assert "{bogus}" in capsys.readouterr().err
     assert recall(SETTINGS) == {}
 
