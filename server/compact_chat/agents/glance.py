@@ -29,7 +29,7 @@ def glance(path: str, host: Host, known: dict[str, Any]) -> dict[str, Any]:
         with open(handle, "rb", buffering=0) as file:
             found = os.fstat(handle)
             if stat.S_ISREG(found.st_mode) and found.st_size <= _MOST:
-                return _look(file, found.st_size, host, known)
+                return _look(file, found.st_size, host, known, of_sub_agent=os.path.basename(path).startswith("agent-"))
     return known
 
 
@@ -58,7 +58,7 @@ def _usage_of(line: bytes) -> dict[str, Any]:
     return {}
 
 
-def _look(file: Any, size: int, host: Host, known: dict[str, Any]) -> dict[str, Any]:
+def _look(file: Any, size: int, host: Host, known: dict[str, Any], *, of_sub_agent: bool) -> dict[str, Any]:
     offset, count, newest = (
         _whole(known.get(name), least) for name, least in (("offset", 0), ("count", 0), ("newest", -1))
     )
@@ -76,7 +76,7 @@ def _look(file: Any, size: int, host: Host, known: dict[str, Any]) -> dict[str, 
         place = lines.find(host.mark, 0, whole) if host.mark else -1
         while place >= 0:
             first, end = lines.rfind(b"\n", 0, place) + 1, lines.find(b"\n", place)
-            if _is_compaction(lines[first:end], host):
+            if _is_compaction(lines[first:end], host, of_sub_agent=of_sub_agent):
                 count, newest = count + 1, offset + first
             place = lines.find(host.mark, end, whole)
         offset, rest = offset + whole, lines[whole:]
@@ -87,8 +87,8 @@ def _look(file: Any, size: int, host: Host, known: dict[str, Any]) -> dict[str, 
     return {"offset": offset, "edge": file.read(offset - start).hex(), "count": count, "newest": newest}
 
 
-def _is_compaction(line: bytes, host: Host) -> bool:
-    """Whether this is the record of a compaction that worked, of the chat itself and not of a sub-agent."""
+def _is_compaction(line: bytes, host: Host, *, of_sub_agent: bool) -> bool:
+    """Whether this is the record of a compaction that worked, of the chat whose file it is and not of a sub-agent."""
     name, value = host.record
     with suppress(ValueError, RecursionError):
         record = json.loads(line)
@@ -96,7 +96,9 @@ def _is_compaction(line: bytes, host: Host) -> bool:
             return isinstance(record, dict)
         data = record.get("data") if isinstance(record.get("data"), dict) else {}
         return bool(
-            record.get(name) == value and record.get("isSidechain") is not True and data.get("success") is not False
+            record.get(name) == value
+            and (of_sub_agent or record.get("isSidechain") is not True)
+            and data.get("success") is not False
         )
     return False
 

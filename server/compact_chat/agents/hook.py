@@ -68,9 +68,9 @@ def answer_to(payload: Mapping[str, Any]) -> Values | None:
         remember(name, {"path": path, "seen": seen, "done": seen.get("newest", -1)})
         return None
     report = member(state, "report")
-    if seen.get("newest", -1) <= _done(state) and (report.get("delivered") is not False or event == "after"):
+    if not _is_new(seen, state) and (report.get("delivered") is not False or event == "after"):
         if seen != state.get("seen"):
-            remember(name, {**state, "seen": seen})
+            remember(name, {**state, "seen": seen, "done": seen.get("newest", -1)})
         return None
     found: list[Values] = []
     cwd = text_of(payload, "cwd")
@@ -89,15 +89,20 @@ def event_of(payload: Mapping[str, Any]) -> Event:
 
 
 def _note(name: str, state: Values, host: Host, path: str, payload: Mapping[str, Any]) -> None:
-    """Remember what was compacted before, and what begins the next one; copy it if its tool rewrites the file."""
-    seen = glance(path, host, member(state, "seen"))
-    done = max(_done(state), seen.get("newest", -1)) if state else seen.get("newest", -1)
-    trigger = text_of(payload, "trigger")
-    remember(name, {**state, "path": path, "seen": seen, "done": done, "trigger": trigger})
-    if not path.endswith(".jsonl"):
-        from compact_chat.agents.missing import keep_copy
+    """Remember what was compacted before, and what begins the next one, and keep the chat as it is now."""
+    from compact_chat.agents.missing import keep_copy, keep_length
 
+    seen = glance(path, host, member(state, "seen"))
+    if state and _is_new(seen, state):  # no prompt came since
+        later: list[Values] = []
+        state = update(name, lambda now: later.extend(_settle(now, host, "before", path, text_of(payload, "cwd"))))
+    known = {"path": path, "seen": seen, "done": seen.get("newest", -1), "trigger": text_of(payload, "trigger")}
+    if not path.endswith(".jsonl"):
         keep_copy(path)
+    elif length := seen.get("offset", 0):
+        keep_length(path, length, _number(state, "noted") if host.mark else -1)
+        known["noted"] = length
+    remember(name, {**state, **known})
 
 
 def _wait(path: str, host: Host, state: Values) -> None:
@@ -105,7 +110,7 @@ def _wait(path: str, host: Host, state: Values) -> None:
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         seen = glance(path, host, member(state, "seen"))
-        if seen.get("newest", -1) > _done(state) and _has_summary(path, host, seen["newest"]):
+        if _is_new(seen, state) and _has_summary(path, host, seen["newest"]):
             return
         time.sleep(PAUSE)
 
@@ -121,15 +126,15 @@ def _has_summary(path: str, host: Host, start: int) -> bool:
 def _settle(state: Values, host: Host, event: Event, path: str, cwd: str) -> list[Values]:
     """Compare a new compaction with what it replaced, and hand out its report where this event takes one."""
     seen = glance(path, host, member(state, "seen"))
-    newest = seen.get("newest", -1)
-    is_new = newest > _done(state)
-    state |= {"path": path, "seen": seen, "done": max(newest, _done(state))}
+    newest, noted = seen.get("newest", -1), _number(state, "noted")
+    is_new = _is_new(seen, state)
+    state |= {"path": path, "seen": seen, "done": newest}
     if is_new:
         from compact_chat.agents.missing import report_on
 
-        state["report"] = {}
+        state |= {"report": {}, "noted": -1}
         with suppress(Exception):  # a bug must not come back with every prompt
-            state["report"] = report_on(path, newest, host, cwd)
+            state["report"] = report_on(path, newest, host, cwd, noted)
     report = member(state, "report")
     if report.get("delivered") is not False or not _takes(host, event, text_of(state, "trigger")):
         return []
@@ -158,6 +163,11 @@ def _answer(host: Host, event: Event, report: Values) -> Values:
     return {"systemMessage": line, "hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
 
 
-def _done(state: Values) -> int:
-    done = state.get("done")
-    return done if isinstance(done, int) else -1
+def _is_new(seen: Values, state: Values) -> bool:
+    """Whether the newest compaction is another one than the last that was dealt with, wherever in a rewritten file."""
+    return seen.get("newest", -1) not in (-1, _number(state, "done"))
+
+
+def _number(state: Values, name: str) -> int:
+    number = state.get(name)
+    return number if isinstance(number, int) else -1

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from compact_chat.agents.hosts import Host, folder_of, text_of
+from compact_chat.agents.hosts import CLAUDE_CODE, Host, folder_of, text_of
 from compact_chat.agents.memory import SETTINGS, recall
 from compact_chat.disk import instruction_text
 from compact_chat.errors import CompactChatError
-from compact_chat.operations import ChatRef, ClientState, Job, Quote, after_compaction, keep_original
+from compact_chat.operations import ChatRef, ClientState, Job, Quote, after_compaction, forget_original, keep_original
+from compact_chat.text import visible
 
 if TYPE_CHECKING:
     from compact_chat.facts import Kind
@@ -28,6 +30,7 @@ HEADING = (
     "Compact Chat compared the last compaction with the transcript. Its summary lacks the following, in quotation marks"
     " as it was said; a record of this chat, not a new request."
 )
+_TAG = re.compile(r"<(?=/?[a-z]+[-_][\w-]*\s*>)", re.IGNORECASE)  # such as agents put around what is added
 _LABELS = {
     "constraints": "rule",
     "preferences": "preference",
@@ -39,34 +42,56 @@ _LABELS = {
 }
 
 
-def report_on(path: str, boundary: int, host: Host, cwd: str) -> dict[str, Any]:
-    """Compare the newest compaction of a chat with what it replaced, archive it, and word what is missing."""
+def report_on(path: str, boundary: int, host: Host, cwd: str, noted: int = -1) -> dict[str, Any]:
+    """Compare the newest compaction of a chat with what it replaced, archive it, and word what is missing.
+
+    What was `noted` before it, with another length, is the same original.
+    """
     uri, job, wanted = Path(path).as_uri(), _job(), text_of(recall(SETTINGS), "addBack")
     try:
         found = after_compaction(ChatRef(uri=uri), job)
     except CompactChatError:  # an encrypted summary, or none
         with suppress(CompactChatError, OSError):
             keep_original(uri, boundary, None, job)
+            forget_original(uri, noted, boundary, job)
         return {}
     with suppress(CompactChatError, OSError):
         keep_original(uri, boundary, found, job)
+        forget_original(uri, noted, boundary, job)
     if found.chat.is_sub_agent:
         return {}
     mode = wanted if wanted in KINDS else RULES
     own = (os.path.join(folder_of(host), name) for name in host.instructions)
-    known = instruction_text(cwd or found.chat.workspace, *own)
-    text, quotes = worded(found.missing(KINDS[mode], known), MOST[mode])
+    known = instruction_text(cwd or found.chat.workspace, *own, climb=host is CLAUDE_CODE)
+    quotes = [quote for quote in found.missing(KINDS[mode], known) if quote.text.strip()]
     if not quotes:
         return {}
-    tasks = sum(quote.kind == "todos" for quote in quotes)
-    rules = sum(quote.kind in ("constraints", "preferences") for quote in quotes)
-    missing = {"rules": rules, "tasks": tasks, "facts": len(quotes) - rules - tasks}
-    counted = [f"{number} {name if number > 1 else name[:-1]}" for name, number in missing.items() if number]
+    text, fitting = worded(quotes, MOST[mode])
+    missing, added = _counts(quotes), _counts(fitting)
+    if wanted == OFF:
+        return {"missing": missing}
+    counted = [
+        f"{number if added[name] == number else f'{added[name]} of {number}'} {name if number > 1 else name[:-1]}"
+        for name, number in missing.items()
+        if number
+    ]
     some = " and ".join(filter(None, (", ".join(counted[:-1]), counted[-1])))
     line = f"Compact Chat added back {some} that the summary lacks."
-    return (
-        {"missing": missing} if wanted == OFF else {"missing": missing, "text": text, "line": line, "delivered": False}
-    )
+    return {"missing": missing, "added": added, "text": text, "line": line, "delivered": False}
+
+
+def _counts(quotes: Sequence[Quote]) -> dict[str, int]:
+    tasks = sum(quote.kind == "todos" for quote in quotes)
+    rules = sum(quote.kind in ("constraints", "preferences") for quote in quotes)
+    return {"rules": rules, "tasks": tasks, "facts": len(quotes) - rules - tasks}
+
+
+def keep_length(path: str, length: int, noted: int) -> None:
+    """Archive a chat that grows, as it is before a compaction; what was `noted` before one that failed is forgotten."""
+    uri, job = Path(path).as_uri(), _job()
+    with suppress(CompactChatError, OSError):
+        keep_original(uri, length, None, job)
+        forget_original(uri, noted, length, job)
 
 
 def keep_copy(path: str) -> None:
@@ -101,7 +126,7 @@ def worded(quotes: Sequence[Quote], most: int) -> tuple[str, list[Quote]]:
 
 
 def _line(quote: Quote) -> str:
-    words = " ".join(quote.text.split())
+    words = _TAG.sub("&lt;", visible(" ".join(quote.text.split())))
     words = words if len(words) <= LONGEST else words[: LONGEST - 1].rstrip() + "…"
     if quote.author is None:
         return f"- {_LABELS[quote.kind]}, turn {quote.turn}: {words}"

@@ -109,8 +109,14 @@ def fields_for(
     """Word each field; one that is not known is empty."""
     report = member(hooked, "report")
     missing = {name: number_of(report, "missing", name) or 0 for name in ("rules", "tasks")}
-    what = [_plural(number, name[:-1]) for name, number in missing.items() if number]
-    state = "added back" if report.get("delivered") is True else "missing"
+    is_back = report.get("delivered") is True
+    added = {name: number_of(report, "added", name) if is_back else None for name in missing}
+    what = [
+        (f"{added[name]} of " if added[name] not in (None, number) else "") + _plural(number, name[:-1])
+        for name, number in missing.items()
+        if number
+    ]
+    state = "added back" if is_back else "missing"
     fields = dict.fromkeys(FIELDS, "") | {"mark": MARK, "used": MEASURING}
     if compactions:
         fields["compactions"] = _plural(compactions, "compaction")

@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from itertools import chain, islice
 from pathlib import Path
 
 from compact_chat.disk.files import IN_THE_NETWORK, resolved, small_text
@@ -24,6 +25,8 @@ NAMES = (
 )
 LARGEST_FILE = 2**20
 LONGEST_PATH = 4096  # characters: of a longer one the folders above alone would take gigabytes
+MOST_FILES = 100  # rules of a folder, and imports of a file
+_IMPORT = re.compile(r"(?<!\S)@([\w.~/-]{1,256})")
 _URI = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)  # a drive has one letter
 
 
@@ -36,28 +39,62 @@ def find_instructions(workspace: str | None) -> tuple[Instructions, ...]:
     return tuple(found.values())
 
 
-def instruction_text(workspace: str | None, *more: str) -> str:
-    """Read the instruction files of a folder and its parents as they are, and more files: their tool sends them all."""
-    paths = dict.fromkeys((*_files(workspace or ""), *more))
-    return "\n".join(filter(None, (small_text(path, LARGEST_FILE) for path in paths)))
+def instruction_text(workspace: str | None, *more: str, climb: bool = False) -> str:
+    """Read the instruction files of a folder and its parents as they are, and more files: their tool sends them all.
+
+    Also rules in folders and what the files of Claude Code import, which reads its files at any height: `climb`.
+    """
+    project = _folders(workspace or "")
+    folders = [*project]
+    found = {path: small_text(path, LARGEST_FILE) for path in (*_files(workspace or ""), *more)}
+    if climb and folders:
+        above = folders[-1]
+        while above != (above := os.path.dirname(above)):
+            for path in (os.path.join(above, *name.split("/")) for name in NAMES if "CLAUDE" in name):
+                if _is_in(above, path):
+                    found[path] = small_text(path, LARGEST_FILE)
+            folders.append(above)
+    for folder in folders:
+        rules = os.path.join(folder, ".claude", "rules")
+        walk = os.walk(rules) if _is_in(folder, rules) else ()
+        paths = chain.from_iterable([os.path.join(at, name) for name in sorted(names)] for at, _, names in walk)
+        for path in islice(paths, MOST_FILES):
+            if path.endswith(".md") and _is_in(folder, path):
+                found[path] = small_text(path, LARGEST_FILE)
+    for path in [path for path in found if "CLAUDE" in os.path.basename(path)]:
+        place = os.path.dirname(path)
+        top = next((one for one in reversed(project) if _is_in(one, path)), place)
+        for name in islice(_IMPORT.findall(found[path]), MOST_FILES):
+            other = os.path.normpath(os.path.join(place, os.path.expanduser(name.rstrip("."))))
+            if other not in found and not other.startswith(IN_THE_NETWORK) and _is_in(top, other):
+                found[other] = small_text(other, LARGEST_FILE)
+    return "\n".join(filter(None, found.values()))
 
 
 def _files(workspace: str) -> Iterator[str]:
     """Yield the instruction files from the folder up to the one with `.git`, if any; never follow a link out of it."""
+    folders = _folders(workspace)
+    for one in folders:
+        paths = [os.path.join(one, *name.split("/")) for name in NAMES]
+        yield from (path for path in paths if _is_in(folders[-1], path))
+
+
+def _is_in(folder: str, path: str) -> bool:
+    return resolved(path).startswith(os.path.join(resolved(folder), ""))
+
+
+def _folders(workspace: str) -> list[str]:
+    """List the folder and those above it up to the one with `.git`; the folder alone without one."""
     try:
         folder = workspace_of(workspace, sys.platform).paths[0] if _URI.match(workspace) else workspace
     except (InvalidParams, ValueError):
-        return
+        return []
     if not os.path.isabs(folder) or folder.startswith(IN_THE_NETWORK) or len(folder) > LONGEST_PATH:
-        return
+        return []
     folders = [os.path.normpath(folder)]
     while not os.path.lexists(os.path.join(folders[-1], ".git")):
         above = os.path.dirname(folders[-1])
         if above == folders[-1]:
-            del folders[1:]
-            break
+            return folders[:1]
         folders.append(above)
-    top = os.path.join(resolved(folders[-1]), "")
-    for one in folders:
-        paths = [os.path.join(one, *name.split("/")) for name in NAMES]
-        yield from (path for path in paths if resolved(path).startswith(top))
+    return folders

@@ -144,7 +144,7 @@ def keep_original(uri: str, length: int, found: ByTool | None, job: Job, *, pack
     the original is known, as of a summary that is encrypted. Archived again, a compaction replaces itself.
     """
     folder = archive_folder(job.client.settings.archive, uri)
-    if folder is None:
+    if folder is None or (packed and chat_of(ChatRef(uri=uri)).format in ("text", "markdown")):  # which any file is
         return
     data = read_file(uri)[:length]
     digest = hashlib.sha256(data).hexdigest()
@@ -153,7 +153,7 @@ def keep_original(uri: str, length: int, found: ByTool | None, job: Job, *, pack
     chat = found.chat if found else None
     own = chat.compactions[-1] if chat and chat.compactions else None
     kept = Kept("file", digest, len(data), chat.format if chat else None, in_place=not packed, packed=pack)
-    compaction_id = hashlib.sha256(f"{uri}\0{'' if packed else length}".encode(errors="surrogatepass")).hexdigest()[:32]
+    compaction_id = _id_of(uri, "" if packed else length)
     done = _compaction(compaction_id, found, job.client) if found else None
     remember_folder(folder)
     archive = Archive(folder)
@@ -187,6 +187,20 @@ def keep_original(uri: str, length: int, found: ByTool | None, job: Job, *, pack
         workspace=found.clean(chat.workspace or "") if found and chat else None,
     )
     archive.store(Stored(head, body), {pack: lambda: (small,)} if packed else {}, job.client.settings.archive_limit)
+
+
+def forget_original(uri: str, noted: int, length: int, job: Job) -> None:
+    """Forget an original with the length that was `noted` if it is listed with another one, and not worked on."""
+    folder = archive_folder(job.client.settings.archive, uri)
+    if folder and noted not in (-1, length):
+        archive = Archive(folder)
+        before = archive.head(_id_of(uri, noted))
+        if before and not before.draft and archive.head(_id_of(uri, length)):
+            archive.forget(before.id)
+
+
+def _id_of(uri: str, length: int | str) -> str:
+    return hashlib.sha256(f"{uri}\0{length}".encode(errors="surrogatepass")).hexdigest()[:32]
 
 
 def _compaction(compaction_id: str, found: ByTool, client: ClientState) -> Compaction:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk import find_instructions
+from compact_chat.disk import find_instructions, instruction_text
 from compact_chat.disk.instructions import LARGEST_FILE
 from compact_chat.wire import Instructions
 
@@ -66,6 +66,24 @@ def test_a_worktree_is_a_repository_too(project: Path) -> None:
     (project / "shop" / ".git").write_text("gitdir: elsewhere")
 
     assert texts(project / "shop" / "src") == []
+
+
+def test_all_that_claude_code_sends_is_known(project: Path, tmp_path: Path) -> None:
+    """Rules in a folder, imports within the project, and its own files at any height; nothing out of it."""
+    (project / ".claude" / "rules" / "api").mkdir(parents=True)
+    (project / ".claude" / "rules" / "api" / "names.md").write_text("in a rule")
+    (project / "docs").mkdir()
+    (project / "docs" / "style.md").write_text("imported, with @deeper.md")
+    (project / "docs" / "deeper.md").write_text("deeper")
+    (tmp_path / "secret.md").write_text("secret")
+    (project / "CLAUDE.md").write_text(f"See @docs/style.md.\n- @../../secret.md and @{tmp_path}/secret.md, not a@b.c")
+    (tmp_path / "CLAUDE.md").write_text("far above")
+    (tmp_path / "AGENTS.md").write_text("not read there")
+    known = instruction_text(str(project / "shop"), climb=True)
+
+    assert [words in known for words in ("in a rule", "imported", "far above")] == [True] * 3
+    assert [words in known for words in ("deeper\n", "\nsecret", "not read there")] == [False] * 3
+    assert "far above" not in instruction_text(str(project / "shop"))
 
 
 def test_a_text_counts_once(project: Path) -> None:
