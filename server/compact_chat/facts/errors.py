@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.facts.files import file_kind, paths_of
-from compact_chat.facts.steps import Step, runs_of
+from compact_chat.facts.steps import OUTPUT_TOOLS, Step, runs_of
 from compact_chat.facts.words import shortened
 from compact_chat.text import code
 
@@ -31,7 +31,8 @@ _STRONG = re.compile(
 )
 _LETTER = re.compile(r"[^\W\d_]")
 FRAME = re.compile(  # what hosts write around an output
-    r"(?:Process |Command )?(?:exited with (?:exit )?code|exit code)\b|Chunk ID: |Wall time: |Original token count: ",
+    r"(?:Process |Command )?(?:exited with (?:exit )?code|exit code)\b|Chunk ID: |Wall time: |Original token count: "
+    r"|<shellId: ",
     re.IGNORECASE,
 )
 _DURATION = re.compile(r"\s*(?:\(\d[\d.]{0,9}m?s\)|\t\d[\d.]{0,9}m?s)\Z")
@@ -122,15 +123,22 @@ def _cure(taken: Sequence[Step], failed: int, worked: int) -> str:
 
 
 def _covers(task: Task, before: Task) -> bool:
+    if task.name == "gh api":  # a request that failed is settled by the same one with another number
+        return _numberless(before) <= _numberless(task)
     return task.narrowed <= before.narrowed | _EVERYTHING or (
         before.narrowed <= task.narrowed and _HOUSEKEEPING.match(task.name) is not None
     )
 
 
+def _numberless(task: Task) -> set[str]:
+    return {_LONG_NUMBER.sub("0", word) for word in task.narrowed}
+
+
 def _sort(step: Step, task: Task) -> Literal["run", "look", "call"]:
     if task.narrowed:
         return "run"
-    return "look" if task.only_reads or file_kind(step) == "read" or step.tool in SEARCHES else "call"
+    looks = task.only_reads or file_kind(step) == "read" or step.tool in SEARCHES | OUTPUT_TOOLS
+    return "look" if looks else "call"
 
 
 def _error_lines(step: Step, task: Task) -> list[str]:
@@ -191,6 +199,7 @@ _READING = re.compile(
     r"|gh \w{1,20} (?:view|list|status|diff|checks)|gh api(?!.{0,300} -(?:X|f)))(?=\s|\Z)"
 )
 _WRITES = re.compile(r"(?<![\d&>=-])>>?(?!\s*(?:&|/dev/null))")
+_LONG_NUMBER = re.compile(r"\d{6,}")
 _EVERYTHING = frozenset({".", "./...", "...", "tests", "tests/", "test", "test/", "--all", "-A"})
 _SHELL_WORDS = frozenset({"", "set", "cd", "export", "source", "."})
 _FIRST_WORD = re.compile(r"[\w./-]*")

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.chat import Message
+from compact_chat.facts.calls import refusals
 from compact_chat.facts.checks import check_words
 from compact_chat.facts.corrections import Corrections, find_corrections
 from compact_chat.facts.earlier import Inherited, inherited
@@ -256,6 +257,7 @@ def find_facts(messages: Sequence[Message], restored: Container[str] = ()) -> Fa
         for one in stated
     )
     results = used_results(messages, taken)
+    refused = {one.message for one in refusals(taken)}
     return Facts(
         messages=messages,
         inherited=before,
@@ -271,7 +273,7 @@ def find_facts(messages: Sequence[Message], restored: Container[str] = ()) -> Fa
         notes=notes,
         decisions=tuple(
             one
-            for one in decisions(messages, said, frozenset(rule.text for rule in stated))
+            for one in decisions(messages, said, frozenset(rule.text for rule in stated), refused)
             if not corrections or corrections.marked(one.text, one.message) == one.text
         ),
         open_ends=tuple(open_ends(messages, taken)),

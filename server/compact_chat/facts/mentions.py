@@ -18,6 +18,7 @@ from compact_chat.facts.earlier import Omission, omissions
 from compact_chat.facts.ledger import WEIGHTS, Fact, Kind
 from compact_chat.facts.steps import WITH
 from compact_chat.facts.words import QUOTED, fold, sentences, shortened
+from compact_chat.text import RELATIVE_TO
 from compact_chat.wire import FactShown, Lost, Survival, SurvivalClass
 
 LONGEST_SHOWN = 300  # characters of a missing fact
@@ -44,6 +45,7 @@ STEM = 5  # characters of a word that count
 _NAME = re.compile(r"`[^`\n]{2,80}`|\b\w*(?:[a-z][A-Z]|_|\d)\w*")
 WIDTH, WIDTH_MORE = 14, 60  # characters of a passage: per word, and more
 MOST_PLACES_OF_A_STEM = 6
+_RELATIVE = re.compile(rf"{re.escape(RELATIVE_TO)}`([^`]{{1,400}})`")
 _STEM = re.compile(r"[^\W_]{3,}|\d+")
 _COMMON = (
     "the and for are was were this that with from have has had you your can could should will let its it's into"
@@ -123,6 +125,7 @@ class Mentions:
                 self._tokens.setdefault(f"{match[1]}{name.strip()}{match[3]}".removeprefix("./"), match.span())
         self._lines_of: dict[str, dict[int, None]] = {}  # by a word that they have
         self._forms = Counter(form for path in set(paths) for form in _short_forms(path))
+        self._folders = [found[1].rstrip("/") + "/" for found in _RELATIVE.finditer(self._text)]
 
     def of(self, fact: Fact, clean: Callable[[str], str]) -> Span | None:
         """Find a fact in the text: by a mark, by most of its parts, or by its text."""
@@ -210,11 +213,12 @@ class Mentions:
         return min(found) if sample and len(found) >= ENOUGH * len(sample) else None
 
     def _path(self, path: str) -> Span | None:
-        """Find the whole path, or an ending that no other path of the chat shares."""
+        """Find the whole path, the path below a folder that the text names, or an ending that no other path shares."""
         whole = fold(path)
         if place := self._tokens.get(whole) or self._alone(whole, _IN_PATH, _IN_PATH_BEHIND):
             return place
-        forms = (form for form in _short_forms(whole) if self._forms[form] == 1)
+        below = [whole.removeprefix(folder) for folder in self._folders if whole.startswith(folder)]
+        forms = (*below, *(form for form in _short_forms(whole) if self._forms[form] == 1))
         return next((self._tokens[form] for form in forms if form in self._tokens), None)
 
     def _words(self, text: str) -> Span | None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import islice, pairwise
+from itertools import islice, pairwise, zip_longest
 
 from msgspec import Struct
 
@@ -207,15 +207,20 @@ class Statement(Struct, frozen=True):
         return bool(self.mark or self.why or _REASONED.search(self.text) or not _STEP.match(self.text))
 
 
-def decisions(messages: Sequence[Message], said: Sequence[Request], rules: frozenset[str]) -> list[Statement]:
-    """Find decisions, rejected ways and choices, each once; what is a rule of the user is none."""
+def decisions(
+    messages: Sequence[Message], said: Sequence[Request], rules: frozenset[str], refused: Container[str] = ()
+) -> list[Statement]:
+    """Find decisions, rejected ways and choices, each once.
+
+    What is a rule of the user is none, nor what announced a call that the user `refused`, by messages.
+    """
     found: dict[str, Statement] = {}
     decides, chooses, _ = _patterns()
     typed: dict[str, list[str]] = {}
     for request in said:
         typed.setdefault(request.message, []).append(request.text)
     asked = ""
-    for message in messages:
+    for message, after in zip_longest(messages, messages[1:]):
         if asked and message.typed_text:
             chosen = shortened(f"{asked} → {message.typed_text}", LONGEST)
             found[chosen] = Statement(chosen, message.id, message.typed_text)
@@ -223,10 +228,12 @@ def decisions(messages: Sequence[Message], said: Sequence[Request], rules: froze
             one for call in message.calls if _ASKS.search(plain_name(call.name)) for one in _asked(call.input)
         )
         if message.role == "assistant" and _hinted(message.text):
-            _take((Statement(one, message.id, why=why) for one, why in _stated(message.text, decides)), found)
+            is_refused = message.id in refused or (after is not None and after.id in refused)
+            new = (Statement(one, message.id, why=why) for one, why in _stated(message.text, decides))
+            _take((one for one in new if not (is_refused and _ANNOUNCES.search(one.text))), found)
         for text in typed.get(message.id, ()):
-            new = (one for one, listed in _sentences(text, _DECISIONS_FOLLOW) if listed or chooses.search(one))
-            _take((Statement(one, message.id) for one in new if one not in rules), found)
+            chosen_by = (one for one, listed in _sentences(text, _DECISIONS_FOLLOW) if listed or chooses.search(one))
+            _take((Statement(one, message.id) for one in chosen_by if one not in rules), found)
     return list(found.values())
 
 

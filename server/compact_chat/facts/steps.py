@@ -21,7 +21,7 @@ _COMMAND_TOOLS = (
     " runcommands runshellcommand runterminalcmd runterminalcommand shell shellcommand terminal"
 )
 COMMAND_TOOLS = frozenset(_COMMAND_TOOLS.split())
-_OUTPUT_TOOLS = frozenset({"writestdin", "bashoutput", "taskoutput", "readbash", "getterminaloutput"})
+OUTPUT_TOOLS = frozenset({"writestdin", "bashoutput", "taskoutput", "readbash", "getterminaloutput"})
 _HOSTS = ("builtin", "copilot")  # prefixes that hosts add to tool names
 _ARGUMENTS = ("command", "cmd", "commandLine", "script", "code")
 _SHELL_FLAGS = ("-c", "-lc", "-Command")
@@ -89,7 +89,7 @@ def find_steps(messages: Sequence[Message]) -> tuple[Step, ...]:
         if answer.startswith(_NOT_RUN):
             found.append(replace(step, answer=answer))
             continue
-        in_shell = step.tool in COMMAND_TOOLS or step.tool in _OUTPUT_TOOLS
+        in_shell = step.tool in COMMAND_TOOLS or step.tool in OUTPUT_TOOLS
         if in_shell:
             ends = (end for end in (answer[:_ENDS], answer[-_ENDS:]) if "code" in end.lower())
             exit_code = next(filter(None, map(_EXIT.search, ends)), None)

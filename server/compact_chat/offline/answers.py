@@ -21,6 +21,7 @@ SHORTEST = 70  # characters of a point, where all lines fit then
 SHORT_CODE = 200  # characters of code that is left where lines are shortened a little
 LONGEST_HEAD = 90  # of a line that introduces others
 LEAST_CONCLUSION = 40
+LONGEST_TITLE = 4  # words
 _SAYS_NOTHING = re.compile(
     r"^(?:let me|i['’]ll now|now let me|here(?:['’]s| is| are) (?:the|a|my|what)|summary\b|would you like|let me know)",
     re.IGNORECASE,
@@ -111,7 +112,9 @@ def _shortened(lines: Sequence[Line], most: int, most_of_points: int) -> list[Li
         if line.kind != "code" or len(line.text) <= of_code:
             kept.append(line)
         elif kept and kept[-1].place == line.place - 1 and kept[-1].text.rstrip("*_ ").endswith(":"):
-            kept.pop()  # it only led to the code
+            lead = kept.pop()  # a title that only led to the code goes with it
+            if len(lead.text.split()) > LONGEST_TITLE:
+                kept.append(replace(lead, text=f"{lead.text.rstrip('*_: ')}.", kind="prose"))
     limits: dict[Kind, int] = {"point": most_of_points, "deep": most_of_points, "row": most_of_points}
     return [
         line if line.kind == "code" else replace(line, text=_gist(line.text, limits.get(line.kind, most)))

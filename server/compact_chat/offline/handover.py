@@ -14,6 +14,7 @@ from compact_chat.facts import (
     QUOTED_ABOVE,
     Error,
     Facts,
+    Note,
     Request,
     Step,
     Todo,
@@ -225,6 +226,7 @@ class Material:
             *self._watch_out(),
             *self._open(),
             *self._files(),
+            *self._record.before(),
             *self._record.pictures(),
             *self._record.doings(),
             *self._record.findings(self._is_open),
@@ -334,13 +336,21 @@ class Material:
         told = [note.text for note in self.facts.notes if note.key in recent and note.text.endswith(" (pushed)")]
         pushed = {f"Pushed {text.removesuffix(' (pushed)').rpartition(' on ')[2]}" for text in told}
         for place, note in enumerate(self.facts.notes):
-            if note.text.partition(" in ")[0] in pushed:
+            if note.text.partition(" in ")[0] in pushed or self._is_named(note):
                 continue
             if note.ok and not note.text.endswith(_BEFORE_EDIT) and (note.key in recent or not is_commit(note)):
                 turn, check = self._turn(note.message), note.key.startswith("check ")
                 head = ("Checked:" if not self._edited else "Checked since the last edit:") if check else ""
                 text = note.text if check else f"- {note.text}"
                 yield Item("whereWeAre", text, 3, 30 + place, turn, share=0.15, inline=head)
+
+    def _is_named(self, note: Note) -> bool:
+        """Whether a note of a commit or a push names the branch that a note tells of."""
+        branch = note.text.removeprefix("On branch ").partition(" in ")[0]
+        texts = (one.text.partition(" (")[0] for one in self.facts.notes)
+        return branch != note.text and any(
+            text.endswith(f" on {branch}") or text.partition(" in ")[0] == f"Pushed {branch}" for text in texts
+        )
 
     @cached_property
     def _edited(self) -> str:
@@ -390,18 +400,22 @@ class Material:
             yield Item("rules", f"- {code(name)} of the project says: {text}", 5, 10_000, share=0.1)
 
     def _decisions(self) -> Iterator[Item]:
-        typed = {request.message for request in self.facts.said}  # what the user decided is in the record
+        typed = {request.message for request in self.facts.said}
+        newest = {request.message for request in self.under_way}  # which stand above
         seen: list[set[str]] = []
         for place, one in reversed(list(enumerate(self.facts.decisions))):
-            if one.message in typed and not one.mark:
+            is_users = one.message in typed and not one.mark
+            if is_users and one.message in newest:
                 continue
             words = set(fold(one.text).lower().split())
             if any(len(words & other) > SAME_WORDS * min(len(words), len(other)) for other in seen[-MOST_ALIKE:]):
                 continue
             seen.append(words)
             turn = self._turn(one.message)
-            text = f"- {' '.join(filter(None, (one.text, one.why)))} ({turn_heading(turn).lower()})"
-            yield Item("decisions", text, 4 if one.is_reasoned else 8, place, turn, share=0.18)
+            told = f'The user: "{one.text}"' if is_users else " ".join(filter(None, (one.text, one.why)))
+            if is_users or one.is_reasoned:
+                text = f"- {told} ({turn_heading(turn).lower()})"
+                yield Item("decisions", text, 5 if is_users else 4, place, turn, share=0.18)
 
     def _watch_out(self) -> Iterator[Item]:
         for place, note in enumerate(self.facts.notes):

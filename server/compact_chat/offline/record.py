@@ -48,6 +48,7 @@ SHORT_REPLY = 40  # characters; a shorter reply of the user needs the question t
 MOST_NAMES = 12  # of files in a line
 MOST_GIVEN, MOST_RETURNED, MOST_REPORTED = 700, 500, 900  # characters of what a call was given, and returned
 LOOK_AHEAD, MOST_SAID = 4, 240  # messages behind a failure; characters of what is said of it
+MOST_ASKED = 1  # turns without an answer
 RECENT_COMMITS = 3  # in the brief
 EDITS, SPOKEN, CALLS = 12, 11, 13  # ranks of candidates
 _OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "outcome unknown"}
@@ -175,6 +176,18 @@ class Record:
                 )
 
     # What was done, and what came out.
+
+    def before(self) -> Iterator[Item]:
+        """Tell which turns the work before turn 1 belongs to, where a tool kept the user's words and dropped the rest.
+
+        These turns follow with no answer and no call.
+        """
+        worked = {self._turn(one.id) for one in self.facts.messages if one.role == "assistant"}
+        first = min(worked - {0}, default=0)
+        if 0 in worked and first > MOST_ASKED and not self.facts.summaries:
+            turns = f"turns 1 to {first - 1}, and perhaps at the beginning of turn {first}"
+            text = f"- This was done for {turns}; their requests follow below."
+            yield Item("record", text, 3, -4000)
 
     def pictures(self) -> Iterator[Item]:
         """Tell where the user sent only pictures."""

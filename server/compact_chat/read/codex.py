@@ -394,7 +394,7 @@ def _chat(source: Source, session: Session) -> Chat:
     entries = live_entries(session.records)
     warnings = [*source.damage]
     if any(isinstance(entry, Entry) and entry.item.type in _ENCRYPTED for entry in entries):
-        text = "What was said before the last compaction is encrypted: it can be neither read nor counted."
+        text = "Codex encrypted its summary of the last compaction: it can be neither read nor counted."
         warnings.append(Warning("encryptedSummary", text))
     if session.is_continuation:
         text = "This session goes on from another file, which is not read with it."

@@ -204,3 +204,16 @@ def test_another_tool_is_known_by_its_file() -> None:
 def test_what_only_changes_the_shell_is_no_program(command: str, name: str) -> None:
     """The program of a command is the first one that does something outside the shell."""
     assert program(command) == name
+
+
+def test_a_request_is_settled_by_the_same_one_with_another_number() -> None:
+    """An answer to a comment that is gone, and then to the one that is there."""
+    reply = "gh api repos/me/shop/pulls/7/comments/{}/replies -f body='Baked.'"
+    steps = find_steps(
+        (
+            *ran(reply.format(1234567), "gh: Parent comment not found (HTTP 404)\nExit code 1", is_error=True),
+            *ran(reply.format(7654321), "ok"),
+        )
+    )
+
+    assert [error.fixed for error in find_errors(steps)] == [True]

@@ -410,3 +410,11 @@ def test_a_part_has_its_facts_as_they_are_at_the_end() -> None:
     assert whole.open_ends
     assert (part.steps, part.requests, part.rules) == (alone.steps, alone.requests, alone.rules)
     assert whole.stated_in(whole.messages) == whole
+
+
+def test_a_path_below_the_folder_that_a_text_names_is_there() -> None:
+    """F4: also where another path of the chat has the same ending."""
+    text = "Paths are relative to `/home/me/shop`:\n- `.oven/settings.json`: edited"
+
+    assert holds("modifiedFiles", "/home/me/shop/.oven/settings.json", text, "/tmp/test/.oven/settings.json")
+    assert not holds("modifiedFiles", "/tmp/test/.oven/settings.json", text, "/home/me/shop/.oven/settings.json")

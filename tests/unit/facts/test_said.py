@@ -178,3 +178,13 @@ def test_a_question_and_an_interrupted_call_are_open() -> None:
 def test_values_that_only_the_user_knows(text: str, values: list[str]) -> None:
     """Names, addresses and ids in the user's words, but not in code."""
     assert [value for value, _, _ in given_values([Request(text, "m")])] == values
+
+
+def test_what_announced_a_refused_call_is_no_decision() -> None:
+    """L8: the user did not want it; what else the message says stands."""
+    chat = talk(a("I'll post a comment instead. We went with SQLite for the cache."))
+
+    assert [one.text for one in decisions(chat, [], frozenset(), {chat[0].id})] == [
+        "We went with SQLite for the cache."
+    ]
+    assert len(decisions(chat, [], frozenset())) == 2

@@ -318,3 +318,31 @@ def test_waiting_for_words_is_nothing_to_do() -> None:
     told = sections_of(said("u1", "bake"), said("a1", "All buns are baked and packed.\n\nReady for feedback."))
 
     assert "Left open" not in told.get("next", "")
+
+
+def test_choices_of_the_user_are_decisions() -> None:
+    """H4: in the user's words, but for the request under way, which stands above."""
+    told = sections_of(
+        said("u1", "skip 5, 7 and 8, and do the rest"),
+        said("a1", "Done."),
+        said("u2", "bake all of it, and then label all of the trays"),
+    )
+
+    assert told.get("decisions") == '- The user: "skip 5, 7 and 8, and do the rest" (turn 1)'
+
+
+def test_work_before_the_first_turn_says_whose_it_is() -> None:
+    """H7: where a tool kept the user's words and dropped the rest, so that nothing is done again."""
+    kept = (said("u1", "bake the buns"), said("u2", "label the trays"), said("u3", "count them"))
+    chat = (*ran("make buns", "ok"), *kept, *ran("make count", "ok"), said("a1", "12 trays."))
+
+    assert "turns 1 to 2" in sections_of(*chat)["record"][0]
+    assert "turns 1 to" not in sections_of(*chat[2:])["record"][0]
+
+
+def test_a_branch_that_a_commit_names_is_told_once() -> None:
+    """H2: of many branches, those that nothing else in the brief names."""
+    status = ran("git status", "On branch main\nnothing to commit, working tree clean")
+    told = sections_of(said("u1", "commit it"), *status, *commit(1), said("a1", "Done."))["whereWeAre"]
+
+    assert told.count("main") == 1
