@@ -10,6 +10,7 @@ import difflib
 import hashlib
 import json
 import os
+import re
 import shutil
 import stat
 import sys
@@ -428,10 +429,15 @@ def _check_writable(path: str) -> None:
             raise CompactChatError(f"{path} is read-only; make it writable (chmod u+w), and run this again.")
 
 
+_OF_ONE_RUN = re.compile(
+    r"/(?:\.?caches?|archive-v\d+)/", re.IGNORECASE
+)  # where `uvx` and `pipx run` make environments
+
+
 def _check_program(host: Host) -> None:
     """Refuse where the agent would not find the program: it is started from other shells than this one."""
     places = os.environ.get("PATH", "").split(os.pathsep)
-    own = (sys.prefix, os.path.realpath(sys.prefix)) if sys.prefix != sys.base_prefix else ()  # `uvx` makes one per run
+    own = (sys.prefix, os.path.realpath(sys.prefix)) if _OF_ONE_RUN.search(sys.prefix.replace(os.sep, "/")) else ()
     here = [os.path.join(one, "") for one in (os.environ.get("VIRTUAL_ENV", ""), *own) if one]
     lasting = [one for one in places if os.path.isabs(one) and not one.startswith(tuple(here))]
     if shutil.which(PROGRAM, path=os.pathsep.join(lasting)) is None:

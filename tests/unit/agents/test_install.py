@@ -300,7 +300,12 @@ def test_a_program_that_agents_would_not_find(home: Path, monkeypatch: pytest.Mo
     with pytest.raises(CompactChatError, match="pipx install"):
         run("codex")
     monkeypatch.delenv("VIRTUAL_ENV")
-    monkeypatch.setattr(sys, "prefix", str(home))  # as `uvx` runs it
+    cached = home / "uv" / "archive-v0" / "x1"  # as `uvx` runs it
+    (cached / "bin").mkdir(parents=True)
+    (cached / "bin" / "compact-chat").write_text("#!/bin/sh\n")
+    (cached / "bin" / "compact-chat").chmod(0o755)
+    monkeypatch.setenv("PATH", str(cached / "bin"))
+    monkeypatch.setattr(sys, "prefix", str(cached))
     with pytest.raises(CompactChatError, match="pipx install"):
         run("codex")
     monkeypatch.setattr(sys, "prefix", "/elsewhere")
