@@ -382,7 +382,7 @@ def _by_tool(entry: ArchiveEntry, body: Body, client: ClientState) -> Version:
     clean, head = client.redactor(), entry.head
     summary = str(body.compaction.get("summary") or "").strip()
     if not summary:
-        raise NothingToCompact("The tool encrypted its summary of this chat; draft the chat instead.")
+        raise NothingToCompact("Only the original of this compaction is kept, not its summary; draft the chat instead.")
     kept = [one for one in masked_result(body, clean) if summary not in one.text]
     text = write_transcript(kept)
     options = structs.replace(
