@@ -68,7 +68,7 @@ _TAIL = re.compile(_REST_OF_NAME)
 GIVEN = r"""
     (?P<tail>@TAIL)
     (?P<closing>["'`”’»*)\]}]{0,4}+)
-    (?:\ ?\[[^\]\n]{0,24}\]|\ \([^()\n]{1,30}\))?              # a size, `[32]`, or what is in force, ` [None]`
+    (?:\ ?\[[^\]\n]{0,24}\]|\ \((?!["'`][^\s()]{4,40}\))[^()\n]{1,30}\))?  # a size, `[32]`, or what holds, ` [None]`
     (?P<sign>
         (?P<far>
             ,?\s{0,12}(?:\{\s{0,8}(?:(?:type|description|sensitive)\s{0,8}=\s{0,4}(?:"[^"\n]{0,80}"|\w{1,12})\s{1,12}){0,3})?
@@ -147,6 +147,15 @@ _SETTER = re.compile(r"(?:\A|\n|\s)(?:ENV|ARG|setx|SETX|-gx|-Ux|-x|#define|secre
 _SPOKEN = re.compile(
     r"(?:\b(?:use|using|with|enter|type|and|mit|avec|con|com|met)(?: (?:the|dem|das|le|la|a|het))?|[,/;])[ \t]{1,4}\Z",
     re.IGNORECASE,
+)
+_TOLD = re.compile(
+    r"(?:\b(?:the|my|our|your|a|its|this|that|with|use|using|and|new|old|same|de)[ \t]{1,4}"
+    r"(?:\w{2,12}[ \t])?)\Z",
+    re.IGNORECASE,
+)
+# The words of a sentence behind a value.
+_SPEAKS_ON = re.compile(
+    r"[.,;!?]{0,2} (?!(?:if|else|or|in|not|as|unless|hash\w*|encoded)\b)[^\W\d_]{1,20}(?![\w(.:=\[])|[.!?]\s"
 )
 _OF_AN_ID = re.compile(r"(?:\b[ug]uid|[_ ]id)[ \t]{1,4}\Z", re.IGNORECASE)
 _LINE_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>*-]{0,20}(?:[\w.-]{1,40}+ ){0,4}\Z", re.MULTILINE)
@@ -233,10 +242,10 @@ class Given:
 
     def _needs_no_sign(self) -> bool:
         before = max(0, self.start - 24)
-        if self.is_quoted:
-            is_clear = is_strict(self.value) and self.match["quote"] != "`" and self.name != "pass"
-            return self.is_whole and (is_clear or self.is_flag or self.name.isupper())
         is_random = len(self.value) >= 16 and looks_random(self.value, 0.4)
+        if self.is_quoted:
+            is_clear = self.name != "pass" and (is_random if self.match["quote"] == "`" else is_strict(self.value))
+            return self.is_whole and (is_clear or self.is_flag or self.name.isupper())
         if _OF_AN_ID.search(self.text, before, self.start):
             return False
         is_set = is_random or self.is_flag or _SETTER.search(self.text, before, self.start)
@@ -246,6 +255,12 @@ class Given:
         is_spoken = is_alone or not self.name.isascii() or _SPOKEN.search(self.text, before, self.start)
         is_apart = self.text[self.value_end : self.value_end + 1] == ")" if "(" in self.sign else self._ends_sentence()
         return bool(is_set or ((is_spoken or is_apart) and is_strict(self.value)))
+
+    def is_told(self) -> bool:
+        """Return whether a sentence has a value with digits in quotes behind a word, as in `the password "…"`."""
+        is_quoted = self.how in ("blank", "call") and " " in self.sign and self.is_quoted and self.is_whole
+        is_clear = any(map(str.isdigit, self.value)) and looks_chosen(self.value)
+        return is_quoted and is_clear and bool(_TOLD.search(self.text, max(0, self.start - 24), self.start))
 
     def _is_argument(self) -> bool:
         behind = self.text[self.match.end() : self.match.end() + 1]
@@ -266,6 +281,8 @@ class Given:
         """Return whether a bare value is a literal, not a name: in settings, commands, URLs or (`spoken`) sentences."""
         if self.how != "plain" or self.bare_sign in ("=>", "<-", "：") or self.is_dash:
             return spoken or not self.is_in_sentence
+        if spoken and self.sign in (": ", " = ") and is_strict(self.value) and self._speaks_on():
+            return True
         if self.bare_sign.rstrip("*_") == ":":
             if self.text[self.start - 1 : self.start] in ("'", '"') and self.sign == ": ":  # a header in quotes
                 return self.text[self.start - 1] == self.text[self.value_end : self.value_end + 1]
@@ -315,6 +332,10 @@ class Given:
     def _ends_sentence(self) -> bool:
         """Return whether a password without a sign ends its sentence; what follows the word is no verb or noun then."""
         return "pass" in self.name.lower() and _CLOSES.match(self.text, self.value_end) is not None
+
+    def _speaks_on(self) -> bool:
+        """Return whether the words of a sentence follow the value."""
+        return _SPEAKS_ON.match(self.text, self.value_end) is not None
 
     def _begins_line(self, head: re.Pattern[str]) -> bool:
         return bool(head.search(self.text, max(0, self.start - _NEAR), self.start))
@@ -595,7 +616,8 @@ def _is_secret(given: Given, name: Name) -> bool:
     value = given.value
     if given.words and not is_of_odd_words(given.words, name.kind == "password"):
         return False
-    if not given.is_possible() or is_placeholder(value) or _is_public(given, name):
+    is_told = name.kind == "password" and given.is_told()
+    if not (is_told or given.is_possible()) or is_placeholder(value) or _is_public(given, name):
         return False
     if given.is_wild:
         return has_crossed_brackets(value)

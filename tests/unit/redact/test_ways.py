@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 PASSWORDS = ("Q7rT2bX9mK4pLw", "Tr0ub4dor&3x", "hunter2-Zebra77", "kX9#mPq2vL5nR8", "vb7Qm2Xz8Lk4Rt6Wp1Ns")
 TOKEN = "k9Xv3mQ7pL2wR8nT5yB1cD4f"
 VALUES = {"{p}": PASSWORDS, "{t}": (TOKEN,), "{c}": ("Sommer2019!", "Violet#77", "Pa$$w0rt-8")}
+VALUES |= {"{w}": ("hunter2secret99",), "{q}": ("correct-horse-9-battery", "sunny-dog-42")}
 NUMBERS = (
     "DB_PASSWORD={}",
     "password: {}",
@@ -36,7 +37,8 @@ def lines(name: str) -> list[str]:
 def test_a_value_given_by_name_is_masked(way: str) -> None:
     """Of each way, the value is masked, all of it and nothing else.
 
-    `{p}` is a password, `{t}` a token, `{c}` a token that a person made up. What was given before may be masked too.
+    `{p}` is a password, `{t}` a token, `{c}` a token that a person made up, `{w}` and `{q}` are passwords of words.
+    What was given before may be masked too.
     """
     kind = next(kind for kind in VALUES if kind in way)
     before, behind = way.replace("Q7rT2bX9", "[REDACTED:password:1]").split(kind)
