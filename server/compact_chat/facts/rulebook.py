@@ -552,6 +552,25 @@ _RULES_FOLLOW = re.compile(r"\b(?:rules?|constraints?|requirements?)\b[^.:!?\n]{
 _WORD = re.compile(r"[^\W_]+")
 _TOPIC_WORD = re.compile(r"snake_case|[^\W_]+")
 _VALUE = re.compile(r"\d")
+# Paths and identifiers with digits: they name what a rule is about.
+_NAMED = re.compile(
+    r"(?<![\w./:\\-])(?=[\w./\\-]{0,80}\d)(?=[\w./\\-]{0,80}[a-z])(?!v?\d+(?:\.(?:\d+|x\b))*(?![\w/\\]|\.\w))"
+    r"(?:[\w.-]*[/\\_][\w./\\-]*\w|[\w.-]*\.[a-z]\w{0,9}\b)"
+)
+# What a rule is about where it forbids: a word that ends in a number, a number behind a noun, and a year.
+_FORBIDS = re.compile(
+    r"\b(?:never|not|no|don['’]?t|can['’]?t|avoid|without|stop|nie|niemals|nicht|jamais|nunca|никогда|не)\b"
+)
+_MEASURES = (
+    "than over under above below beyond exceed before after within to by at most least for in of up about around with"
+    " until timeout limit width size length depth max maximum minimum min version avoid no not never ever"
+)
+_FORBIDDEN = re.compile(
+    rf"(?<![\w-])(?:[a-z]+\d+(?![\w-])|(?<=\bthe )(?:19|20)\d\d(?= [a-z])"
+    rf"|(?!(?:{'|'.join(_MEASURES.split())})\b)(?<!never )(?<!not )(?<!n['’]t )[a-z]{{2,20}} ?[#:]?(?P<number>\d[\d.]*)"
+    r"(?!\w|\.\d|%| (?!(?:of|for|in|on|at|to|with|when|while|until|unless|or|and|again|here|now|from|by|as|if|yet)\b)"
+    r"[a-z]))"
+)
 _LIFTS = re.compile(
     rf"{_START}(?:you (?:can|may|(?:do not|don['’]?t) (?:need|have) to)|no need to|it['’]?s (?:ok|fine|okay) to"
     r"|feel free to)\b",
@@ -585,8 +604,7 @@ def rules(said: Sequence[Request]) -> tuple[Rule, ...]:
     newest: dict[frozenset[str], int] = {}
     superseded: set[int] = set()
     for place, (rule, _) in enumerate(found):
-        topic = _topic(rule.text)
-        if len(topic) >= LEAST_TOPIC or any(word[0] == "<" for word in topic):
+        for topic in _topics(rule.text):
             if topic in newest:
                 superseded.add(newest[topic])
             newest[topic] = place
@@ -595,11 +613,20 @@ def rules(said: Sequence[Request]) -> tuple[Rule, ...]:
     )
 
 
-def _topic(text: str) -> frozenset[str]:
-    words = (_MATTER.get(word, word) for word in _TOPIC_WORD.findall(text.lower()))
+def _topics(text: str) -> set[frozenset[str]]:
+    """Return what a rule is about: with its numbers where it forbids, with and without them where it chooses."""
+    low = text.lower()
+    words = (_MATTER.get(word, word) for word in _TOPIC_WORD.findall(low))
     topic = frozenset(word for word in words if word not in _TURNS and not _VALUE.search(word))
     matters = [word for word in topic if word in _ADDED_TO]
-    return topic.difference(_FREE, *(_ADDED_TO[one] for one in matters)) if matters else topic
+    if matters:
+        topic = topic.difference(_FREE, *(_ADDED_TO[one] for one in matters))
+    topic |= {match[0].strip(".") for match in _NAMED.finditer(low)}
+    exact = topic | {(match["number"] or match[0]).strip(".") for match in _FORBIDDEN.finditer(low)}
+    topics = {exact} if _FORBIDS.search(low) else {exact, topic}
+    # A choice of a number needs one word only, as in `use port 8080`.
+    least = LEAST_TOPIC if len(topics) == 1 else 1
+    return {one for one in topics if len(one) >= least or any(word[0] == "<" for word in one)}
 
 
 def _rules_in(text: str) -> list[tuple[str, RuleKind | None]]:
