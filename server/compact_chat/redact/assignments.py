@@ -149,13 +149,14 @@ _SPOKEN = re.compile(
     re.IGNORECASE,
 )
 _TOLD = re.compile(
-    r"(?:\b(?:the|my|our|your|a|its|this|that|with|use|using|and|new|old|same|de)[ \t]{1,4}"
-    r"(?:\w{2,12}[ \t])?)\Z",
+    r"(?:\b(?:the|my|our|your|a|its|this|that|with|use|using|and|new|old|same|de|die|das|der|dem|la|le|el|il|het)"
+    r"[ \t]{1,4}(?:\w{2,12}[ \t])?)\Z",
     re.IGNORECASE,
 )
 # The words of a sentence behind a value.
 _SPEAKS_ON = re.compile(
-    r"[.,;!?]{0,2} (?!(?:if|else|or|in|not|as|unless|hash\w*|encoded)\b)[^\W\d_]{1,20}(?![\w(.:=\[])|[.!?]\s"
+    r"[.,;!?]{0,2} (?:[(/—–] ?)?(?!(?:if|else|or|in|not|as|unless|hash\w*|encoded)\b)[^\W\d_]{1,20}(?![\w(.:=\[])"
+    r"|[.!?]\s"
 )
 _OF_AN_ID = re.compile(r"(?:\b[ug]uid|[_ ]id)[ \t]{1,4}\Z", re.IGNORECASE)
 _LINE_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>*-]{0,20}(?:[\w.-]{1,40}+ ){0,4}\Z", re.MULTILINE)
