@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from 
 from compact_chat.cli.terminal import piped, shown, wrapped
 from compact_chat.errors import CompactChatError
 from compact_chat.measure import Counter
+from compact_chat.operations import ClientState, Job, run_alone
 from compact_chat.prompt import cut_portions
 from compact_chat.read import Source, earlier, folder_named, heading_of, read_chat
 from compact_chat.redact import Redactor, Stream
@@ -90,6 +91,11 @@ AROUND = (
     *(" ", "\n", "\r", "<a>\n", "</a>", "<reminder>", "</reminder>", "<a-reminder><b-reminder>", "1→x\n", "1/2\n"),
     *("\x1b[", "\n \n", "<system-reminder>x</system-reminder>", "class ", "const a = (", "export ", "- x\n", "go"),
     *("<<<<<<< SEARCH\n", "*** Begin Patch\n-a\n", "## Compact Instructions\nx\n"),
+)
+HANDED = (
+    *("cat > a <<E\n", "cat >a<<E1\nb\n", "<<a b\n", '--body "', "diff --git a/x b/x\n", "@@ -1 +1 @@ a\n"),
+    *("(1/2) a]? ", "1. x\n", "- **a**: b\n", "| a | b |\n", "```\n", "# a\n", "a_b.c/d ", "x = 1\n", "> a\n"),
+    *("must not ", "password: a ", "never a1.py\n", "Error: a\n", "because ", "/a/b.py ", "12345678 "),
 )
 SPOKEN = ("x", "The summary. ")
 MARKUP = ("<", "<summary ", "</summary", "<\u200b", " ", "\n", "<a>", "[user]:\n", "<context-summary> ", "\u200b")
@@ -183,6 +189,26 @@ def shown_to_model(text: str) -> None:
     cut_portions(Task(Redactor(enabled=False).messages(chat.messages), "detailed", "all"), 10_000_000)
 
 
+def hand_over(text: str) -> None:
+    """Write a hand-over of a chat that holds a text everywhere: said, thought, given to calls and returned."""
+    calls: list[dict[str, object]] = [
+        {"type": "tool_use", "id": "a", "name": "bash", "input": {"command": f"git commit {text}"}},
+        {"type": "tool_use", "id": "b", "name": "edit", "input": {"path": "a", "old_string": "x", "new_string": text}},
+        {"type": "tool_use", "id": "c", "name": "task", "input": {"prompt": text}},
+        {"type": "tool_use", "id": "d", "name": "read", "input": {"path": "a.md"}},
+    ]
+    results = [{"type": "tool_result", "tool_use_id": call["id"], "content": text} for call in calls]
+    said = [{"type": "text", "text": text}]
+    turns: list[tuple[str, list[dict[str, object]]]] = [("user", said), ("assistant", calls), ("user", results)]
+    turns += [("assistant", said), ("user", [{"type": "text", "text": "go on"}]), ("assistant", said)]
+    messages = [{"role": role, "content": content} for role, content in turns]
+    options = {"style": "handoff", "minKeep": 0, "summaryBudget": 2000}
+    given = {"chat": {"messages": messages}, "provider": "offline", "options": options}
+    client = ClientState()
+    client.configure({"archive": "off"})
+    run_alone("summarize", given, Job(client))
+
+
 def listed(text: str) -> None:
     """Read both ends of a file, as a listing does."""
     data = f'{{"sessionId": "s", "projectHash": "h", "messages": [1, 2], {text}'.encode()
@@ -208,6 +234,7 @@ DOORS: dict[str, tuple[Callable[[str], object], Iterable[str]]] = {
     "read replaced": (read_replaced, SPOKEN),
     "collect state": (collect_state, SPOKEN),
     "show to a model": (shown_to_model, AROUND),
+    "hand over": (hand_over, HANDED),
     "list": (listed, ENDS),
     "mark": (mark, MARKUP),
     "print": (lambda text: shown(text) + piped(text), PRINTED),

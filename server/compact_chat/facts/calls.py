@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
-from compact_chat.facts.edits import PROSE, proposed
+from compact_chat.facts.edits import PROSE, here_documents, proposed
 from compact_chat.facts.errors import FRAME, SEARCHES, target, task_of
 from compact_chat.facts.files import file_kind, file_shown
 from compact_chat.facts.steps import CLEARED, Run, Step, runs_of
@@ -22,6 +22,7 @@ COMMIT = "git commit"
 LONGEST_REFUSED, SMALL_FILE = 420, 500  # characters of a call that was refused, and of a file that is told whole
 LEAST_GIVEN = 120  # characters of an argument that is a text of its own
 LONGEST_DIFF = 300
+LEAST_BODY = 20  # characters of a here-document that is posted
 LONGEST_OUTPUT, MOST_OUTPUT = 120, 6000  # characters of what a command said last, and of the output that is read
 _GIVEN = ("prompt", "plan", "message", "instructions", "description", "body", "task", "content", "text")
 _REFUSED = ("The user doesn't want to proceed with this tool use", "The user doesn't want to take this action")
@@ -29,7 +30,6 @@ _INTERNAL = frozenset({"taskcreate", "taskupdate", "toolsearch", "skill", "stopb
 _ASKS = re.compile(r"^ask|questions?$|^requestuserinput$")
 _VIEWS = re.compile(r"\b(?:gh|glab) (?:issue|pr|mr|release) view\b")
 _POSTED = re.compile(r"\b(?:commit|create|comment|edit|review)\b|--body|--message|--description|-d @-")
-_HEREDOC = re.compile(r"<<-?\s*['\"]?(\w{1,20})['\"]?[^\n]*\n(.{20,20000}?)\n\s*\1\b", re.DOTALL)
 _BODY = re.compile(
     r"--?(?:body|message|notes|append-notes|description|acceptance|reason|comment|title|m|b|[fF] body)[= ]"
     r"\"((?:[^\"\\]|\\.){80,8000})\"",
@@ -101,8 +101,11 @@ def _is_other(step: Step) -> bool:
 
 def _body(command: str) -> str:
     """Return the text that a command posts, without trailers."""
-    found = (_POSTED.search(command) and _HEREDOC.search(command)) or _BODY.search(command)
-    return _without_trailers(found[found.lastindex or 0]) if found else ""
+    posted = here_documents(command) if _POSTED.search(command) else ()
+    if text := next((text for _, text in posted if len(text) >= LEAST_BODY), ""):
+        return _without_trailers(text)
+    found = _BODY.search(command)
+    return _without_trailers(found[1]) if found else ""
 
 
 def _without_trailers(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -21,9 +22,9 @@ DEFINING = 4  # the rank of a line that defines something
 RECENT = 24  # changes of a file, any of which a later edit may replace
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update) File: (.{1,4096})$")
 _HEADING = re.compile(r"^\s{0,3}#{1,4}\s+\S")
-_WRITES = re.compile(
-    r"\b(?:cat|tee)\s*>{0,2}\s*([\w./~-]{2,200})\s*<<-?\s*['\"]?(\w{1,20})['\"]?\n(.{1,20000}?)\n\2\b", re.DOTALL
-)
+_HERE = re.compile(r"<<-?\s*['\"]?(\w{1,20})['\"]?")
+_WRITTEN = re.compile(r"\b(?:cat|tee)\s*>{0,2}\s*([\w./~-]{2,200})\s*<<")
+_FIRST_WORD = re.compile(r"\s*(\w{1,20})\b")
 PROSE = (".md", ".mdx", ".txt", ".rst", ".adoc")
 _COMMENT = re.compile(r"^\s*(?://|#(?!!)|/?\*|--|\"\"\"|<!--)")
 _MARKUP = re.compile(r"^\s*(?:</?\w|className|style=|/>)")
@@ -77,10 +78,27 @@ def proposed(step: Step) -> list[Change]:
     return [one for one in found if one]
 
 
+def here_documents(command: str) -> Iterator[tuple[str, str]]:
+    """Yield the line that begins each here-document of a command, and its text."""
+    lines = command[:LONGEST_TEXT].split("\n")
+    ends: dict[str, list[int]] = {}
+    for place, line in enumerate(lines):
+        if word := _FIRST_WORD.match(line):
+            ends.setdefault(word[1], []).append(place)
+    behind = 0
+    for place, line in enumerate(lines):
+        if place >= behind and (found := _HERE.search(line)):
+            closing = ends.get(found[1], [])
+            if (at := bisect_right(closing, place)) < len(closing):
+                behind = closing[at]
+                yield line, "\n".join(lines[place + 1 : behind])
+
+
 def _edits(step: Step) -> Iterator[tuple[str, str, str]]:
     """Yield the path, the old and the new text of each edit of a step, and what commands write to files."""
-    for path, text in ((one[1], one[3]) for one in _WRITES.finditer(step.command[:LONGEST_TEXT])):
-        yield path, "", text
+    for line, text in here_documents(step.command):
+        if text and (written := _WRITTEN.search(line)):
+            yield written[1], "", text
     for patch in patches_of(step):
         yield from _hunks(patch)
     paths = paths_of_step(step) if file_kind(step) in ("write", "edit") else ()
