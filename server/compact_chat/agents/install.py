@@ -69,7 +69,7 @@ def install(name: str, ask: Callable[[str], bool], settings: Values) -> Iterator
         known["kept"] = others | ({path: command} if command else {})
     installed = recall("installed")
     for change in changes:
-        is_new = not _has_ours(change.before)  # else a file without us is not known any more
+        is_new = not _has_ours(change.before)  # else the file as it was before us is unknown
         if is_new and change.before is not None:
             _write(f"{change.path}{BACKUP}", change.before, change.path)
         before = member(member(installed, change.path), "statusLine") if command == STATUS else line
@@ -244,7 +244,7 @@ def _is_ours(entry: Any) -> bool:
 
 
 def _has_ours(data: bytes | None) -> bool:
-    """Whether settings hold an entry of ours; that they name the program is nothing yet."""
+    """Whether settings hold our hook or status line; the program's name in a permission does not count."""
     with suppress(ValueError, RecursionError):
         found = json.loads((data or b"{}").decode("utf-8-sig"))
         return isinstance(found, dict) and _without_ours(found, None) != found

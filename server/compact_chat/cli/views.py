@@ -58,7 +58,7 @@ LISTS = {
 FATES = {"keep": "green", "pin": "cyan", "prune": "magenta", "summarize": "yellow", "drop": "red"}
 OUTCOMES = {"ok": "green", "failed": "red", "rejected": "red", "skipped": "dim"}
 SUMMARIES = {"offline": "Summary, extracted without a model", "host": "Summary, from your reply"}
-WRITERS = {"none": "by rules", "host": "from a reply", "": "by its tool"}  # no model of ours was called
+WRITERS = {"none": "by rules", "host": "from a reply", "": "by its tool"}  # where no model was called
 USES = {
     "jsonl": "To go on in Claude Code, put it beside the project's sessions (~/.claude/projects/…), as it is named;"
     " `claude --resume` then lists it.",

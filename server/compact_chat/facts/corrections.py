@@ -54,7 +54,7 @@ _KINDS = (
     ("choice", re.compile(r"\b(?:tabs|spaces|npm|yarn|pnpm|bun|pytest|unittest|jest|vitest|mocha)\b")),
     ("number", re.compile(r"(?<![\w.#/-])\d[\d.,]{0,14}(?<![.,])(?![\w-])%?")),
 )
-# A number right behind a word that is none of these numbers a thing, as in `step 3`, unless a unit follows.
+# A number behind any other word is a label, as in `step 3`, unless a unit follows.
 _NUMBERED = re.compile(
     r"(?<!\bport)(?<!\bversion)(?<!\blevel)(?<!\btimeout)(?<!\blimit)(?<!\bsize)(?<!\brate)(?<!\bis)(?<!\bare)(?<!\bto)"
     r"(?<!\bat)(?<!\bof)(?<!\bfor)(?<!\bby)(?<!\bfrom)(?<!\bbe)(?<!\bthan)(?<!\bin)(?<!\bwith)(?<!\bonly)(?<!\bhas)"
@@ -235,7 +235,7 @@ def _is_of_one_thing(one: _Given, other: _Given) -> bool:
 
 
 def _is_one_of_many(one: _Given, alike: Sequence[_Given]) -> bool:
-    """Whether its message gives more values of its kind for the same words: these are told apart, not replaced."""
+    """Whether its message gives several values of its kind for the same words: they differ, none replaces another."""
     own = one.place, one.kind, one.words
     others = (other for other in alike[-MOST:] if (other.place, other.kind, other.words) == own)
     return any(other.value != one.value for other in others)

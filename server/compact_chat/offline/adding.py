@@ -92,8 +92,8 @@ def with_facts(
 ) -> Summary:
     """Return the summary with these facts; `turns` maps messages to their turns.
 
-    A long message of the user is cut, unless it is one of those that have to be there `whole`. Errors with a `past`
-    text are told in their turn and not as open.
+    A long message of the user is cut, unless it is one of those that have to be there `whole`. Errors whose text
+    is in `past` go to their turn, not under Open.
     """
     style, sections = summary.style, dict(summary.sections or {})
     if not facts:

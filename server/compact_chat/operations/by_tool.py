@@ -34,7 +34,7 @@ MOST_ERRORS = 10  # the newest that are looked for in what was said
 class Quote(Struct, frozen=True):
     """Something that is missing, without secrets: who said it, and in which turn of the user.
 
-    Without an author, it is told and not quoted: nobody wrote it like this.
+    Without an author it is not shown as a quote: the program worded it.
     """
 
     kind: Kind
