@@ -197,8 +197,10 @@ def hand_over(text: str) -> None:
         {"type": "tool_use", "id": "c", "name": "task", "input": {"prompt": text}},
         {"type": "tool_use", "id": "d", "name": "read", "input": {"path": "a.md"}},
     ]
-    results = [{"type": "tool_result", "tool_use_id": call["id"], "content": text} for call in calls]
-    said = [{"type": "text", "text": text}]
+    results: list[dict[str, object]] = [
+        {"type": "tool_result", "tool_use_id": call["id"], "content": text} for call in calls
+    ]
+    said: list[dict[str, object]] = [{"type": "text", "text": text}]
     turns: list[tuple[str, list[dict[str, object]]]] = [("user", said), ("assistant", calls), ("user", results)]
     turns += [("assistant", said), ("user", [{"type": "text", "text": "go on"}]), ("assistant", said)]
     messages = [{"role": role, "content": content} for role, content in turns]
