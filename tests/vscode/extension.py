@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import FrameLocator, Locator
 
 from tests.servers.processes import marked, runs, within
-from tests.vscode.machine import require
+from tests.vscode.machine import go_without, require
 from tests.vscode.workbench import Wanted, Workbench
 
 VSIX = Path(__file__).parents[2] / "vscode-client/dist/compact-chat.vsix"
@@ -26,7 +26,8 @@ def extended(wanted: Wanted, *, interpreter: str | None = sys.executable, vsix: 
     """The same wish with the extension in it, whose server runs in the environment of the tests, or is not set up."""
     require()
     if not vsix.exists():
-        pytest.fail(f"{vsix.name} is not there: run `make package` first, or `make package TARGET=linux-x64`.")
+        command = "make package TARGET=linux-x64" if vsix == PACKED else "make package"
+        go_without(f"{vsix.name} is not there: run `{command}` first")
 
     settings = {} if interpreter is None else {"compactChat.interpreter": [interpreter]}
     return wanted._replace(extensions=(*wanted.extensions, vsix), settings={**settings, **wanted.settings})

@@ -14,7 +14,7 @@ import urllib.request
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -51,7 +51,12 @@ START, STOP = 60, 5  # seconds
 def require() -> None:
     """Pass over the tests where the workbench is not here, and say why; fail where the environment requires it."""
     if (reason := missing()) is not None:
-        (pytest.fail if os.environ.get("REQUIRE_EDITORS") == "1" else pytest.skip)(reason)
+        go_without(reason)
+
+
+def go_without(reason: str) -> NoReturn:
+    """Skip a test, or fail it where the environment requires what it needs."""
+    (pytest.fail if os.environ.get("REQUIRE_EDITORS") == "1" else pytest.skip)(reason)
 
 
 @functools.cache
