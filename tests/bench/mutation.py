@@ -4,8 +4,9 @@ python -m tests.bench.mutation [--root DIR] --rooms read,plan [--sample 40] [--s
 
 One process imports the product and the tests of DIR and forks for everything else. A first child runs every test on the
 unchanged product and records its time and the sampled statements that it reaches. Then each mutant gets a child, which
-swaps the changed code into the live functions and runs the tests that reach it, cheapest first, until one fails. The
-failure counts if this test, run alone, fails with the mutant once more and passes without it.
+swaps the changed code into the live functions and runs the tests that reach it until one fails, cheap ones and those
+that killed many mutants first. The failure counts if this test, run alone, fails with the mutant once more and passes
+without it. Time is that of the processor, so that a busy machine changes no score.
 
 Left out: tests that fail, are skipped or take more than SLOW seconds in the first child. The product in processes that
 tests start is never mutated. `mutation.md` holds the scores that were taken; `mutants.py` says what a mutant is.
@@ -50,7 +51,7 @@ from tests.bench.mutants import (
     live_functions,
 )
 
-SLOW = 3.0  # seconds; slower tests are left out
+SLOW = 10.0  # seconds; slower tests are left out
 BUDGET = 120.0  # seconds of recorded time that the tests of one mutant may take in total
 MEMORY = 6 << 30  # bytes of address space for a child, since a mutant may append forever
 COSTLY = {"_build"}  # caches shared between tests while recording: loading a vocabulary takes a tenth of a second
@@ -69,6 +70,7 @@ class Judge:
         self.rooms, self.sample, self.seed = rooms, sample, seed
         self.outcome, self.seconds, self.sound = "", dict[pytest.Item, float](), dict[pytest.Item, bool]()
         self.mutants: list[Mutant] = []
+        self.kills = Counter[pytest.Item]()
         self.possible: dict[str, int] = {}
         self.caches: list[Cache] = []
 
@@ -141,9 +143,9 @@ class Judge:
             for item in items:
                 self.forget(COSTLY)
                 reached.clear()
-                began = time.monotonic()
+                began = time.process_time()
                 outcome = self.run(item, None)
-                print(json.dumps([outcome, time.monotonic() - began, sorted(reached)]), file=file, flush=True)
+                print(json.dumps([outcome, time.process_time() - began, sorted(reached)]), file=file, flush=True)
         return False
 
     def run(self, item: pytest.Item, after: pytest.Item | None) -> str:
@@ -190,8 +192,8 @@ class Judge:
             def run() -> bool:
                 for place, item in enumerate(items):
                     at.write_text(str(place))
-                    for timer, least in ((signal.ITIMER_PROF, 5), (signal.ITIMER_REAL, 30)):
-                        signal.setitimer(timer, max(least, 5 * self.seconds[item]))
+                    for timer, least in ((signal.ITIMER_PROF, 5), (signal.ITIMER_REAL, 60)):
+                        signal.setitimer(timer, max(least, least * self.seconds[item]))
                     if self.run(item, items[place + 1] if place + 1 < len(items) else None) != "passed":
                         return True
                 return False
@@ -201,7 +203,7 @@ class Judge:
 
     def judged(self, mutant: Mutant) -> str:
         """Return the verdict of the tests: `killed`, `survived`, or `unreached`."""
-        order = sorted(mutant.reached, key=lambda item: self.seconds[item])
+        order = sorted(mutant.reached, key=lambda item: self.seconds[item] / (1 + self.kills[item]))
         spent, items = 0.0, list[pytest.Item]()
         for item in order:
             spent += self.seconds[item]
@@ -209,6 +211,7 @@ class Judge:
         while items and (place := self.first_failure(items, mutant)) is not None:
             killer, items = items[place], items[place + 1 :]
             if self.is_sound(killer) and self.first_failure([killer], mutant) is not None:
+                self.kills[killer] += 1
                 return "killed"
         return "survived" if order else "unreached"
 
