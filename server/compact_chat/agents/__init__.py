@@ -8,13 +8,5 @@ if TYPE_CHECKING:
     from compact_chat.agents.command import AGENT_COMMANDS, add_agent_commands, run_agent_command, template_of
     from compact_chat.agents.hook import run_hook
     from compact_chat.agents.statusline import run_statusline
-
-if not TYPE_CHECKING:  # a type checker would accept any name from it
-    __getattr__ = door(
-        __name__,
-        {
-            "command": "AGENT_COMMANDS add_agent_commands run_agent_command template_of",
-            "hook": "run_hook",
-            "statusline": "run_statusline",
-        },
-    )
+else:  # a type checker would accept any name from it
+    __getattr__ = door(__name__)

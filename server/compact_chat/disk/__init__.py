@@ -39,20 +39,5 @@ if TYPE_CHECKING:
     from compact_chat.disk.state import locked, private_folder, put, put_new, read_ratios, state_folder, write_ratio
     from compact_chat.disk.tool_settings import read_tool_settings, settings_files
     from compact_chat.disk.workspace import LONGEST_PROJECT, project_name, workspace_path
-
-if not TYPE_CHECKING:  # a type checker would accept any name from it
-    __getattr__ = door(
-        __name__,
-        {
-            "archive": "Archive Beginning Body Head Kept Marks ORIGINALS OtherBytes Record SourceKind archive_folder "
-            "checked is_off known_folders remember_folder",
-            "chats": "Found Heads Recent RecentChats Scan Wanted list_chats projects_folder",
-            "tool_settings": "read_tool_settings settings_files",
-            "files": "Followed UNREADABLE ends_of open_file path_of read_file read_path read_siblings",
-            "home": "folder_for home_folder",
-            "instructions": "find_instructions instruction_text",
-            "neighbors": "BEGINNING Place WHOLE shown_by_neighbors",
-            "state": "locked private_folder put put_new read_ratios state_folder write_ratio",
-            "workspace": "LONGEST_PROJECT project_name workspace_path",
-        },
-    )
+else:  # a type checker would accept any name from it
+    __getattr__ = door(__name__)

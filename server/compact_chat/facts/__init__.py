@@ -65,28 +65,5 @@ if TYPE_CHECKING:
         todos,
     )
     from compact_chat.facts.words import counted, fold, sentences, shortened, without_bullet
-
-if not TYPE_CHECKING:  # a type checker would accept any name from it
-    __getattr__ = door(
-        __name__,
-        {
-            "edits": "changes",
-            "checks": "is_check",
-            "calls": "COMMIT documents exchanges outcomes project_rules refusals",
-            "corrections": "SUPERSEDED_VALUE",
-            "errors": "Error task_of find_errors program target",
-            "files": "MODIFIED READ file_kind file_records file_uses find_pieces joined_records "
-            "paths_of_step record_blocks recorded removed_files shown_path without_records",
-            "earlier": "EXTRACTED Inherited PREFERENCES_HEADING QUOTED_ABOVE RULES_HEADING SUPERSEDED WORDS_HEADING "
-            "inherited summary_and_kept",
-            "ledger": "Fact Facts Kind WEIGHTS Work find_facts in_force same_command without_limits work_of",
-            "mentions": "command_head error_head survival",
-            "steps": "Command commands find_steps Note Step",
-            "results": "NEW_TEXT OLD_TEXT defining_lines new_names used_results",
-            "rulebook": "rules",
-            "said": "decisions open_ends",
-            "state": "state_of",
-            "user": "Request Todo earlier_summaries instruction_sections listed_todos requests summary_parts todos",
-            "words": "counted fold sentences shortened without_bullet",
-        },
-    )
+else:  # a type checker would accept any name from it
+    __getattr__ = door(__name__)

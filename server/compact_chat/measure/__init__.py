@@ -31,17 +31,5 @@ if TYPE_CHECKING:
     )
     from compact_chat.measure.tokens import Counter
     from compact_chat.measure.weights import Weight, json_text, shares, weigh
-
-if not TYPE_CHECKING:  # a type checker would accept any name from it
-    __getattr__ = door(
-        __name__,
-        {
-            "families": "Family Window family_of window_of",
-            "gauge": "Gauge Learned Meter read_meter",
-            "hidden": "CLOSE NOTHING Shown context_in folder_marks hidden_by holds_context is_unknown shown_by",
-            "limit": "ToolSettings limit_of turns_left window_of_chat",
-            "report": "Name Piece advise break_down default_budget divided kind_of make_report",
-            "tokens": "Counter",
-            "weights": "Weight json_text shares weigh",
-        },
-    )
+else:  # a type checker would accept any name from it
+    __getattr__ = door(__name__)

@@ -19,12 +19,5 @@ if TYPE_CHECKING:
         climb,
         module_of,
     )
-
-if not TYPE_CHECKING:  # a type checker would accept any name from it
-    __getattr__ = door(
-        __name__,
-        {
-            "anthropic": "has_credential",
-            "ladder": "Access Answer Assignment Candidate Choice climb Failure Host module_of Rejected Tell",
-        },
-    )
+else:  # a type checker would accept any name from it
+    __getattr__ = door(__name__)

@@ -8,13 +8,5 @@ if TYPE_CHECKING:
     from compact_chat.offline.adding import most_valuable, with_facts, with_more
     from compact_chat.offline.handover import turns_of
     from compact_chat.offline.writer import OfflineRequest, material_of, needed_length, write_summary
-
-if not TYPE_CHECKING:  # a type checker would accept any name from it
-    __getattr__ = door(
-        __name__,
-        {
-            "adding": "most_valuable with_facts with_more",
-            "handover": "turns_of",
-            "writer": "OfflineRequest material_of needed_length write_summary",
-        },
-    )
+else:  # a type checker would accept any name from it
+    __getattr__ = door(__name__)

@@ -9,14 +9,5 @@ if TYPE_CHECKING:
     from compact_chat.operations.job import ClientState, Job, perform, run_alone
     from compact_chat.operations.summarize import Compacted, compact_chat
     from compact_chat.operations.table import ChatRef, bare_type, card, operation
-
-if not TYPE_CHECKING:  # a type checker would accept any name from it
-    __getattr__ = door(
-        __name__,
-        {
-            "by_tool": "ByTool Quote after_compaction forget_original keep_original",
-            "job": "ClientState Job perform run_alone",
-            "summarize": "Compacted compact_chat",
-            "table": "ChatRef bare_type card operation",
-        },
-    )
+else:  # a type checker would accept any name from it
+    __getattr__ = door(__name__)

@@ -17,12 +17,5 @@ if TYPE_CHECKING:
         plan_id,
     )
     from compact_chat.plan.prune import can_prune, visible, with_parts
-
-if not TYPE_CHECKING:  # a type checker would accept any name from it
-    __getattr__ = door(
-        __name__,
-        {
-            "plan": "digest Direction find_exchanges front_length make_plan MessageIndex open_end Plan plan_id",
-            "prune": "can_prune visible with_parts",
-        },
-    )
+else:  # a type checker would accept any name from it
+    __getattr__ = door(__name__)

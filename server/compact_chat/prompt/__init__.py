@@ -17,14 +17,5 @@ if TYPE_CHECKING:
         write_transcript,
     )
     from compact_chat.prompt.turns import fit_turns
-
-if not TYPE_CHECKING:  # a type checker would accept any name from it
-    __getattr__ = door(
-        __name__,
-        {
-            "portions": "Portion compose_request cut_portions fit skipped",
-            "transcript": "DEFAULT_LIMITS LABELS_TRANSCRIPT PROMPT_LIMITS arguments_json changes_files clip "
-            "message_text write_transcript",
-            "turns": "fit_turns",
-        },
-    )
+else:  # a type checker would accept any name from it
+    __getattr__ = door(__name__)

@@ -27,21 +27,5 @@ if TYPE_CHECKING:
     from compact_chat.read.segments import Segment, earlier, newest_replaced
     from compact_chat.read.source import Source
     from compact_chat.read.vscode import unframed
-
-if not TYPE_CHECKING:  # a type checker would accept any name from it
-    __getattr__ = door(
-        __name__,
-        {
-            "blob": "BLOCK Blob InMemory MAX_FILE_BYTES MAX_WHOLE PACKED Range SMALL UpTo check_length "
-            "unpacked_beginning",
-            "document": "MOST_PROBLEMS parse parsed",
-            "segments": "Segment earlier newest_replaced",
-            "formats": "Growth Tail follow_chat read_chat read_own",
-            "jsonl": "LONGEST_TAIL unfinished_line whole_lines",
-            "listing": "Heading folder_named heading_of may_be_chat",
-            "loose": "fields objects title_of with_own_ids word",
-            "resolve": "resolved",
-            "source": "Source",
-            "vscode": "unframed",
-        },
-    )
+else:  # a type checker would accept any name from it
+    __getattr__ = door(__name__)

@@ -11,8 +11,5 @@ from compact_chat.door import door
 if TYPE_CHECKING:
     from compact_chat.redact.redactor import MaskedJson, MaskedMessage, MaskedText, Redactor, SpanCache
     from compact_chat.redact.stream import Stream
-
-if not TYPE_CHECKING:  # a type checker would accept any name from it
-    __getattr__ = door(
-        __name__, {"redactor": "MaskedJson MaskedMessage MaskedText Redactor SpanCache", "stream": "Stream"}
-    )
+else:  # a type checker would accept any name from it
+    __getattr__ = door(__name__)

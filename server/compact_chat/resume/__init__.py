@@ -30,15 +30,5 @@ if TYPE_CHECKING:
         summary_message,
         with_words_for_attachments,
     )
-
-if not TYPE_CHECKING:  # a type checker would accept any name from it
-    __getattr__ = door(
-        __name__,
-        {
-            "continuation": "check_opening closed kind_text write_continuation",
-            "export": "Export UNANSWERED as_claude_session as_json as_markdown as_vscode_export as_vscode_session "
-            "is_closing session_id without_closing",
-            "messages": "INTERRUPTED acceptable as_anthropic as_openai_chat as_openai_responses make_valid sendable "
-            "splice_summary summary_message with_words_for_attachments",
-        },
-    )
+else:  # a type checker would accept any name from it
+    __getattr__ = door(__name__)

@@ -8,6 +8,5 @@ if TYPE_CHECKING:
     from compact_chat.serve.page import serve_page
     from compact_chat.serve.server import serve_stdio
     from compact_chat.serve.tcp import serve_tcp
-
-if not TYPE_CHECKING:  # a type checker would accept any name from it
-    __getattr__ = door(__name__, {"page": "serve_page", "server": "serve_stdio", "tcp": "serve_tcp"})
+else:  # a type checker would accept any name from it
+    __getattr__ = door(__name__)

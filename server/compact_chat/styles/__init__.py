@@ -21,15 +21,5 @@ if TYPE_CHECKING:
         Topic,
     )
     from compact_chat.styles.table import STYLES, handed_in, style_named, summary_of_unknown_style
-
-if not TYPE_CHECKING:  # a type checker would accept any name from it
-    __getattr__ = door(
-        __name__,
-        {
-            "detailed": "without_tags",
-            "gate": "judge",
-            "handoff": "RecordedTurns",
-            "style": "Heritage MaskedRequest MaskedSummary Material Request Slot Summary SummaryStyle Task Topic",
-            "table": "STYLES handed_in style_named summary_of_unknown_style",
-        },
-    )
+else:  # a type checker would accept any name from it
+    __getattr__ = door(__name__)
