@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Message, Text, Thinking
 from compact_chat.plan import find_exchanges
 from compact_chat.wire import Options, PruneOptions
-from tests.samples.chats import a, anything, call, conversations, planned, res, s, talk, turns, u
+from tests.samples.chats import a, anything, call, conversations, planned, res, s, turns, u
 
 NOTHING = Options(
     strategy="keep", keep_recent=0, keep_keywords=(), keep_tool_results=False, keep_system=False, keep_first_user=False
@@ -81,53 +81,6 @@ def kept(messages: Sequence[Message], options: Options) -> tuple[int, ...]:
 def test_messages_are_kept_by_rule(messages: list[Message], options: Options, indexes: tuple[int, ...]) -> None:
     """K1 to K8: a message stays if a rule selects it or its exchange, whatever it says."""
     assert kept(messages, options) == indexes
-
-
-def test_each_kept_message_has_a_reason() -> None:
-    """K2: the reason is readable for a person."""
-    messages = talk(u("q"), a("the\nFix"), a("hm"), a(call("1")), u(res("1", "r")), a("x"))
-
-    assert [fate.reason for fate in planned(messages, Options(strategy="keep", keep_recent=1)).fates] == [
-        "It is the first message of the user.",
-        "It holds the keyword “Fix”.",
-        "No rule keeps it.",
-        "It belongs to a tool exchange that stays.",
-        "It holds a tool result.",
-        "It is one of the newest messages.",
-    ]
-
-
-def test_a_kept_message_loses_its_loose_ends() -> None:
-    """K8: results without a call and abandoned calls are removed from a kept message."""
-    messages = talk(u("q"), a("hm", call("1")), u("stop", res("gone", "r")), a("ok"))
-    made = planned(messages, only(keep_recent=3))
-
-    assert [message.text for message in made.messages] == ["hm", "[1 messages omitted]\nstop", "ok"]
-    assert not any(message.calls or message.results for message in made.messages)
-
-
-@pytest.mark.parametrize(
-    ("messages", "indexes", "result"),
-    [
-        pytest.param(turns(3), (0, 1, 2), ["u0", "a1", "u2"], id="nothing left out"),
-        pytest.param(turns(4), (2, 3), ["[2 messages omitted]|u2", "a3"], id="in the next user message"),
-        pytest.param(turns(6), (0, 3, 4), ["u0", "a3", "[3 messages omitted]|u4"], id="behind an assistant message"),
-        pytest.param(turns(4), (0, 3), ["u0", "[2 messages omitted]", "a3"], id="of its own"),
-        pytest.param(turns(4), (0, 1), ["u0", "a1", "[2 messages omitted]"], id="at the end"),
-        pytest.param(turns(2), (), ["[2 messages omitted]"], id="nothing kept"),
-        pytest.param(
-            [u("q"), a(call("1")), u(res("1", "r"), "and")],
-            (1, 2),
-            ["", "|[1 messages omitted]|and"],
-            id="behind results",
-        ),
-    ],
-)
-def test_a_notice_tells_what_was_left_out(messages: list[Message], indexes: tuple[int, ...], result: list[str]) -> None:
-    """K10: one text counts the omitted messages, at the first gap, where it splits no exchange."""
-    made = planned(talk(*messages), only(pin=tuple(f"m{index}" for index in indexes)))
-
-    assert ["|".join(getattr(part, "text", "") for part in message.parts) for message in made.messages] == result
 
 
 @given(conversations() | anything(), choices)

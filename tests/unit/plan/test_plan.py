@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from compact_chat.chat import Chat, Message, Text, Thinking, Usage, Warning, result_text
-from compact_chat.errors import InvalidParams, MessageNotFound
-from compact_chat.plan import MessageIndex, Plan, digest, find_exchanges, front_length, open_end, plan_id, visible
+from compact_chat.chat import Chat, Message, Thinking, Usage, Warning
+from compact_chat.plan import MessageIndex, digest, find_exchanges, front_length, open_end, plan_id, visible
 from compact_chat.plan.plan import split_point
 from compact_chat.wire import Options, PruneOptions, Scope, Strategy
 from tests.samples.chats import (
@@ -34,23 +33,8 @@ from tests.samples.chats import (
     u,
 )
 
-LONG = "z" * 9000
-LOOKS = talk(u("q"), a(call("1")), u(res("1", LONG)), a("x"), u("y"), a(call("2")), u(res("2", LONG)), a("z"))
-CUT = PruneOptions(preserve_tail=0)
-OLD = replace(u("old"), is_summary=True)
-WRAPPED = u("[Previous conversation summary]\nold\n[End of summary]")
 FATES = {"f": "keep", "h": "keep", "s": "summarize", "t": "keep", "p": "pin", "d": "drop"}
 EXCHANGE = talk(u("q"), a(call("1"), call("2")), u(res("1", "r")), u(res("2", "r")), a("x"), u("y"))
-
-
-def texts(messages: Sequence[Message]) -> list[str]:
-    """What the messages say."""
-    return [message.text for message in messages]
-
-
-def fates(made: Plan) -> list[str]:
-    """The fates of all messages in order."""
-    return [fate.fate for fate in made.fates]
 
 
 # Of each message: s summarized, t kept behind the summary, h before it, f at the front, p pinned, d dropped.
@@ -127,59 +111,6 @@ def test_every_split_is_clean(messages: tuple[Message, ...], min_keep: int, room
         assert not any(front < place < len(messages) for place in allowed)
 
 
-def test_pins_and_drops_take_their_exchange_along() -> None:
-    """Z3: the whole exchange of a pinned or dropped message shares its fate, and the reason says which was named."""
-    messages = talk(*EXCHANGE, a(call("3")), u(res("3", "r")))
-    made = planned(messages, Options(min_keep=0, pin=("m2",), drop=("m6",)))
-
-    assert fates(made) == ["summarize", "pin", "pin", "pin", "summarize", "summarize", "drop", "drop"]
-    assert ["exchange" in fate.reason for fate in made.fates[1:4]] == [True, False, True]
-    assert made.fates[2].reason == "You pinned this message."
-    assert made.reason == "A summary replaces 3 of 8 messages; 3 stay as they are, 2 dropped."
-    assert made.drops == {6, 7}
-
-
-@pytest.mark.parametrize(
-    ("pin", "drop"),
-    [
-        pytest.param(("m0",), ("m4", "m0"), id="one id"),
-        pytest.param(("m1",), ("m4", "m3"), id="two parts of one exchange"),
-    ],
-)
-def test_no_message_is_both_pinned_and_dropped(pin: tuple[str, ...], drop: tuple[str, ...]) -> None:
-    """Z3: a pin and a drop in one exchange are refused, with the path of the drop."""
-    with pytest.raises(InvalidParams) as caught:
-        planned(EXCHANGE, Options(pin=pin, drop=drop))
-
-    assert caught.value.data["problems"][0]["path"] == "$.options.drop[1]"
-
-
-@pytest.mark.parametrize(
-    ("options", "path"),
-    [
-        (Options(pin=("m0", "m9")), "$.options.pin[1]"),
-        (Options(drop=("m9",)), "$.options.drop[0]"),
-        (Options(scope=Scope("from", "m9")), "$.options.scope.message"),
-        (Options(scope=Scope("upTo", "m9")), "$.options.scope.message"),
-    ],
-    ids=["pin", "drop", "from", "up to"],
-)
-def test_a_message_that_is_not_there_is_named(options: Options, path: str) -> None:
-    """Z1: an unknown id is an error with its path, and without the id, which is the caller's own."""
-    with pytest.raises(MessageNotFound) as caught:
-        planned(EXCHANGE, options)
-
-    assert caught.value.payload() == {"kind": "messageNotFound", "path": path}
-    assert "m9" not in caught.value.sentence
-
-
-@pytest.mark.parametrize("kind", ["from", "upTo"])
-def test_a_scope_needs_its_message(kind: str) -> None:
-    """G4: a scope that begins or ends at a message has to name it."""
-    with pytest.raises(InvalidParams, match=r"\$\.options\.scope\.message"):
-        planned(EXCHANGE, Options(scope=Scope(kind)))  # type: ignore[arg-type]  # pytest passes a str
-
-
 @pytest.mark.parametrize(("wanted", "place"), [("m1", 0), ("m10", 1), ("x", 3), ("x\ud800", 3), ("", 4)])
 def test_an_id_is_found(wanted: str, place: int) -> None:
     """Z1: a whole id wins, even if others begin with it; else a unique prefix suffices."""
@@ -187,147 +118,6 @@ def test_an_id_is_found(wanted: str, place: int) -> None:
 
 
 PLACES = MessageIndex([Message(name, "user", ()) for name in ("m1", "m10", "m2", "x\ud800y", "")])
-
-
-@pytest.mark.parametrize(("wanted", "problem"), [("m", "begins several"), ("y", "is no"), ("m11", "is no")])
-def test_what_names_no_message_is_refused(wanted: str, problem: str) -> None:
-    """The error says where it was named, and whether it matches none or several."""
-    with pytest.raises(MessageNotFound) as caught:
-        PLACES.of(wanted, "$.ids[0]")
-
-    assert caught.value.sentence.startswith(f"$.ids[0] {problem}")
-    assert caught.value.data["path"] == "$.ids[0]"
-
-
-@pytest.mark.parametrize(
-    ("messages", "options", "reason"),
-    [
-        pytest.param(turns(4), Options(), "too short", id="S1"),
-        pytest.param(talk(s("a"), s("b"), *turns(3)), Options(), "too short", id="S8 does not count"),
-        pytest.param(turns(3), Options(keep_recent_tokens=1000), "too short", id="S1 all fits"),
-        pytest.param(talk(a(call("1")), u("b"), u(res("1", "r"))), Options(min_keep=1), "cut nowhere", id="S4"),
-        pytest.param((s("rules"), OLD, *turns(4)), Options(), "nothing but an earlier summary", id="S7 S8"),
-        pytest.param((WRAPPED, *turns(4)), Options(), "summarize holds nothing but an earlier summary.", id="S7 in it"),
-        pytest.param(talk(a(call("1")), u("y")), Options(scope=Scope("upTo", "m1")), "still waits", id="S6 up to"),
-        pytest.param(turns(5), Options(pin=("m0",)), "pinned or dropped apart, holds nothing to", id="Z3 all pinned"),
-        pytest.param(talk(OLD, *turns(5)), Options(pin=("m1",)), "apart, holds nothing but an", id="Z3 S7 a pin"),
-        pytest.param(
-            talk(WRAPPED, *turns(5)), Options(pin=("m0",), drop=("m1",)), "nothing to read", id="Z3 S7 pinned"
-        ),
-        pytest.param(talk(s("rules"), u("x")), Options(drop=("m1",)), "is dropped", id="Z3 S8 all dropped"),
-        pytest.param(talk(u(" "), a(""), *turns(4)), Options(), "nothing to read", id="P25 nothing to be seen"),
-        pytest.param(talk(s("rules"), *turns(4)), Options(scope=Scope("upTo", "m0")), "they stay", id="Z1 S8"),
-        pytest.param(talk(u("q"), a(call("1"))), Options(scope=Scope("from", "m1")), "still waits", id="Z1 S6"),
-        pytest.param(turns(3), Options(strategy="keep"), "Every message", id="K2 nothing left out"),
-        pytest.param(turns(9), Options(strategy="prune"), "No tool result", id="X4 nothing to cut"),
-        pytest.param(LOOKS[:4], Options(strategy="prune"), "before the newest messages can be cut", id="X4 new ones"),
-        pytest.param(LOOKS[:6], Options(strategy="prune", prune=CUT, pin=("m2",)), "pinned apart.", id="X4 Z3"),
-        pytest.param(turns(3), Options(strategy="keep", pin=("m1",)), "by a rule or a pin.", id="K2 Z3 a pin"),
-    ],
-)
-def test_a_plan_says_why_there_is_nothing_to_do(messages: Sequence[Message], options: Options, reason: str) -> None:
-    """S1, S4, S7: then the chat stays as it is, whatever the thresholds say."""
-    made = planned(messages, options, budget=1)
-
-    assert made.action == "none"
-    assert reason in made.reason
-    assert set(fates(made)) <= {"keep"}
-    assert made.messages == tuple(messages)
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        a(call("1")),
-        replace(u("summary", "new words"), is_summary=True),
-        replace(u("new", *WRAPPED.parts), is_summary=True),
-    ],
-    ids=["a call", "words behind a summary", "words before one"],
-)
-def test_news_is_summarized(message: Message) -> None:
-    """S7: a call, and words that share a message with an earlier summary, are news."""
-    assert planned(talk(message, u("q"), a("x")), Options(min_keep=2)).action == "compact"
-
-
-def test_the_reason_owns_up_to_a_shorter_tail() -> None:
-    """S4: a person is told when fewer messages stay than wanted, and only then."""
-    messages = talk(a(call("1")), u(res("1", "r")), a("x"), u("y"))
-
-    assert "Fewer" in planned(messages, Options(min_keep=3)).reason
-    assert planned(messages, Options(min_keep=2)).reason == "A summary replaces 2 of 4 messages; 2 stay as they are."
-    assert planned(turns(3), Options(min_keep=1)).reason == "A summary replaces 2 of 3 messages; 1 stays as it is."
-
-
-def test_auto_counts_what_goes_without_being_cut() -> None:
-    """Z5, V1: thinking is not sent on either, and may be what brings a chat below the threshold."""
-    messages = talk(u("q"), a(Thinking("hm" * 99), call("1")), u(res("1", LONG)), a("x"))
-    options = Options(strategy="auto", prune=CUT)
-
-    assert planned(messages, options, [1, 900, 900, 1], budget=300, cut=10).action == "prune"
-
-
-def test_prune_can_drop_without_a_cut() -> None:
-    """Z3: a dropped message goes also where no result is long enough to be cut."""
-    made = planned(turns(3), Options(strategy="prune", drop=("m1",)))
-
-    assert (made.action, texts(made.messages)) == ("prune", ["u0", "u2"])
-    assert made.reason == "Dropped: 1 message."
-
-
-def test_keep_leaves_messages_out() -> None:
-    """K, Z3: what no rule and no pin keeps is dropped, and a drop beats every rule."""
-    made = planned(turns(6), Options(strategy="keep", keep_recent=1, pin=("m3",), drop=("m0",)))
-
-    assert (made.action, fates(made)) == ("keep", ["drop", "drop", "drop", "pin", "drop", "keep"])
-    assert texts(made.messages) == ["[4 messages omitted]", "a3", "a5"]
-    assert made.reason == "Kept by rule or pin: 2 of 6 messages."
-    assert made.dropped == 4
-
-
-def test_keep_cuts_old_results_but_pinned_ones() -> None:
-    """K9, Z3: results outside the newest messages are pruned, unless they are pinned."""
-    made = planned(LOOKS, Options(strategy="keep", keep_recent=1, pin=("m6",)))
-
-    assert fates(made) == ["keep", "keep", "prune", "drop", "drop", "pin", "pin", "keep"]
-    assert (made.pruned, made.blocks, made.chars_removed) == (1, 1, 8271)
-    assert [len(result_text(result)) for message in made.messages for result in message.results] == [729, 9000]
-
-
-def test_prune_cuts_results_and_nothing_else() -> None:
-    """X, Z3: pins stay whole, drops go, and all others keep their place."""
-    made = planned(LOOKS, Options(strategy="prune", prune=CUT, pin=("m6",), drop=("m4",)))
-
-    assert (made.action, fates(made)) == ("prune", ["keep", "keep", "prune", "keep", "drop", "pin", "pin", "keep"])
-    assert [message.id for message in made.messages] == ["m0", "m1", "m2", "m3", "m5", "m6", "m7"]
-    assert made.messages[5] is LOOKS[6]
-    assert made.reason == "Cut from 1 tool result: 8271 characters. Dropped: 1 message."
-
-
-@pytest.mark.parametrize(
-    ("budget", "prune_at", "action"),
-    [
-        pytest.param(292, 0.7, "prune", id="just below"),
-        pytest.param(290, 0.7, "compact", id="not below"),
-        pytest.param(203, 1.0, "compact", id="on the threshold"),
-        pytest.param(0, 0.7, "compact", id="no known limit"),
-    ],
-)
-def test_auto_cuts_where_that_is_enough(budget: int, prune_at: float, action: str) -> None:
-    """Z5: only truncation if the rest is below the prune threshold, else a summary of the unpruned chat."""
-    options = Options(strategy="auto", prune=CUT, prune_at=prune_at, drop=("m3",))
-    tokens = [1, 1, 900, 500, 1, 0, 900, 0]  # Of a cut message 100 are left, of the dropped one nothing.
-    made = planned(LOOKS, options, tokens, budget, cut=100)
-
-    assert made.action == action
-    if action == "compact":
-        assert made.summarized == LOOKS[:3]
-
-
-def test_auto_cuts_where_no_summary_is_possible() -> None:
-    """Z5: a chat that cannot be summarized is at least cut."""
-    made = planned(LOOKS[:3], Options(strategy="auto", prune=CUT), [10, 10, 900], 10)
-
-    assert made.action == "prune"
 
 
 strategies: st.SearchStrategy[Strategy] = st.sampled_from(["summary", "auto", "keep", "prune"])
@@ -356,66 +146,6 @@ def test_every_message_has_one_fate(
         assert list(made.messages if made.action == "none" else map(visible, made.messages)) == stay
     if made.action != "none":
         assert all(made.fates[index].fate == "pin" for index, m in enumerate(messages) if m.id in pins)
-
-
-def test_reasons_tell_why_results_are_not_cut() -> None:
-    """X4: for long results that stay whole, the reason is that they are too new, not that there is nothing to cut."""
-    made = planned(LOOKS, Options(strategy="prune"))
-
-    assert (made.fates[2].fate, made.fates[6].fate) == ("prune", "keep")
-    assert made.fates[6].reason == "It is one of the newest messages, which are not cut."
-    assert made.fates[7].reason == "There is nothing to cut in it."
-
-
-def test_reasons_tell_why_messages_go_by_rule() -> None:
-    """K4, K8: system messages and loose ends go whatever other rules say, and the reason says so."""
-    messages = talk(s("fix"), u("fix"), u(res("gone", "fix")), a("x"))
-    made = planned(messages, Options(strategy="keep", keep_system=False, keep_recent=0))
-
-    assert [fate.reason for fate in made.fates if fate.fate == "drop"] == [
-        "System messages are left out.",
-        "It holds only calls without results, or results without calls.",
-        "No rule keeps it.",
-    ]
-
-
-@pytest.mark.parametrize("strategy", ["summary", "prune", "keep"])
-def test_fates_tell_what_is_left_of_messages_that_stay(strategy: Strategy) -> None:
-    """V1, V3: thinking and blank texts go from kept messages, so that the sizes of a preview hold."""
-    last = a(Thinking("hm"), "done", " ")
-    messages = talk(u("q"), a(call("1")), u(res("1", LONG)), *[u("x")] * 4, a("y"), last)
-    made = planned(messages, Options(strategy=strategy, min_keep=2, keep_recent=2))
-
-    assert made.fates[-1].becomes is not None
-    assert made.fates[-1].becomes.parts == (Text("done"),)
-    assert messages[-1] in (*made.tail, *made.messages)
-
-
-def test_reasons_tell_where_a_message_is() -> None:
-    """Z1: in the part that the summary replaces, before it, or behind it."""
-    scoped = planned(talk(s("a"), *turns(3)), Options(scope=Scope("from", "m3"))).fates
-    behind = planned(turns(2), Options(scope=Scope("upTo", "m0"))).fates[-1]
-
-    assert [fate.reason.removesuffix(" the part that the summary replaces.") for fate in (*scoped, behind)] == [
-        "It is a system message before",
-        "It stands before",
-        "It stands before",
-        "It stands in",
-        "It stands behind",
-    ]
-
-
-def test_an_earlier_summary_that_stays_is_told_of() -> None:
-    """J6: the reason for its fate says what becomes of it."""
-    messages = talk(WRAPPED, *turns(5))
-    made = planned(messages, Options(scope=Scope("from", "m3")))
-
-    assert made.head[0] is messages[0]
-    assert made.reason.endswith("; 3 stay as they are. An earlier summary among them becomes a part of the new one.")
-    assert (made.fates[0].fate, made.fates[0].reason) == (
-        "keep",
-        "It holds an earlier summary, which becomes a part of the new one as it is.",
-    )
 
 
 # Tool exchanges: who answers whom, and what belongs together.
