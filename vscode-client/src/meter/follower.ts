@@ -22,7 +22,9 @@ type State =
   | { readonly kind: "waiting"; readonly refused?: string; readonly needsHelp?: boolean }
   | { readonly kind: "following"; readonly watchId: string };
 
-const [EVERY_MS, SOON_MS, SETTLED_MS, SHARE_OF_TIME] = [5000, 200, 100, 100];
+/** Between two looks where nothing stirs: milliseconds, and how many times what a look took. Tests shorten both. */
+export const pace = { every: 5000, times: 100 };
+const [SOON_MS, SETTLED_MS] = [200, 100];
 const MOST_CUT_OFF = 3; // times in a row
 const ABOUT_THE_CHAT = new Set(["chatNotFound", "chatUnreadable", "tooLarge", "cancelled"]);
 
@@ -73,7 +75,7 @@ export class Follower implements vscode.Disposable {
     this.#looking ??= this.#lookOnce().finally(() => {
       this.#looking = undefined;
       // A hundredth of the time at most goes into looking, however many files there are.
-      this.#lookIn(Math.max(EVERY_MS, (performance.now() - begun) * SHARE_OF_TIME), false);
+      this.#lookIn(Math.max(pace.every, (performance.now() - begun) * pace.times), false);
     });
     return this.#looking;
   }
@@ -210,7 +212,7 @@ export class Follower implements vscode.Disposable {
       return;
     }
     const { focused, active } = vscode.window.state;
-    const next = () => (isWanted || focused || active ? void this.look() : this.#lookIn(EVERY_MS, false));
+    const next = () => (isWanted || focused || active ? void this.look() : this.#lookIn(pace.every, false));
     this.#timer = setTimeout(next, milliseconds).unref();
   }
 

@@ -2,10 +2,12 @@
 
 import type { Chats } from "../../src/house";
 import { createChats } from "../../src/meter/chats";
+import { pace } from "../../src/meter/follower";
 import { window } from "../fakes/vscode";
 import { closeWindows, newWindow, type Window } from "./editor";
 import { FakeServer, reportOf, until } from "./made";
 
+Object.assign(pace, { every: 50, times: 1 });
 const open: Chats[] = [];
 
 /** Closes all that was staged. */
