@@ -1,11 +1,8 @@
-"""What each style asks for, and where in its request the chat is."""
+"""Where in each style's request the chat is."""
 
 from __future__ import annotations
 
 import re
-from difflib import unified_diff
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,48 +12,14 @@ from compact_chat.prompt import compose_request, cut_portions
 from compact_chat.redact import MaskedMessage
 from compact_chat.styles import Task
 from compact_chat.text import SUMMARY_END, SUMMARY_END_LAST, SUMMARY_START
-from compact_chat.wire import Style
-from tests.oracles.snapshots import check_snapshot
 from tests.samples.chats import NO_MASKS, a, call, res, s, talk, u
-from tests.samples.prompts import CHAT, STYLES, asked
+from tests.samples.prompts import CHAT, asked
 from tests.samples.styles import as_summary
 from tests.samples.tools import used
 
 EARLIER = "<previous-summary>\nold\n</previous-summary>\n\n"
 TAGGED = "<context-summary>\nold\n</context-summary>"
 CREATE, UPDATE = "Make a checkpoint of the chat", "Bring a checkpoint up to date"
-WORDING = 50  # characters that tell a line of a prompt; the rest may be worded in any way
-# What may change a request, besides its chat.
-WAYS: dict[str, dict[str, Any]] = {
-    "newer": {"direction": "from"},
-    "older": {"direction": "upTo"},
-    "again": {"previous": "old"},
-    "length": {"length": 2000},
-    "wishes": {"focus": " keep\r\nSQL ", "rules": ("keep CSS",), "immediate_task": True, "end_tag": True},
-    "older, wishes": {"direction": "upTo", "focus": "keep SQL", "immediate_task": True},
-}
-
-
-def lines_of(style: Style, **wishes: Any) -> list[str]:
-    """Return the lines of a request, with its three parts under heads."""
-    request = asked(style, **wishes)
-    parts = {"system": request.system, "material": request.material, "text": request.text}
-    return [line for name, text in parts.items() if text for line in (f"=== {name}", *text.split("\n"))]
-
-
-def shown(style: Style) -> str:
-    """Show the beginnings of the lines of a style's request, and which of them other wishes change."""
-    plain = lines_of(style)
-    lines = [f"# {style}", *plain]
-    for name, wishes in WAYS.items():
-        changes = unified_diff(plain, lines_of(style, **wishes), n=0, lineterm="")
-        lines += [f"## {name}", *(line for line in changes if not line.startswith(("---", "+++", "@@")))]
-    return "\n".join(line if "Length: " in line else line[:WORDING] for line in lines)
-
-
-def test_what_each_style_asks_for(accept: bool) -> None:
-    """P1, P3, P4, P6, P7, P9 to P11, P20 to P22, P24, P30, P32, L2, L10, T8: its parts, their order and their form."""
-    check_snapshot("\n\n".join(map(shown, STYLES)) + "\n", Path(__file__).with_name("requests.txt"), accept=accept)
 
 
 def test_content_cannot_end_the_numbered_chat() -> None:
