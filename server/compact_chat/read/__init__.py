@@ -19,12 +19,23 @@ if TYPE_CHECKING:
         unpacked_beginning,
     )
     from compact_chat.read.document import MOST_PROBLEMS, parse, parsed
-    from compact_chat.read.formats import Growth, Tail, follow_chat, read_chat, read_own
+    from compact_chat.read.formats import (
+        Growth,
+        Heading,
+        Segment,
+        Tail,
+        earlier,
+        folder_named,
+        follow_chat,
+        heading_of,
+        may_be_chat,
+        newest_replaced,
+        read_chat,
+        read_own,
+    )
     from compact_chat.read.jsonl import LONGEST_TAIL, unfinished_line, whole_lines
-    from compact_chat.read.listing import Heading, folder_named, heading_of, may_be_chat
     from compact_chat.read.loose import fields, objects, title_of, with_own_ids, word
     from compact_chat.read.resolve import resolved
-    from compact_chat.read.segments import Segment, earlier, newest_replaced
     from compact_chat.read.source import Source
     from compact_chat.read.vscode import unframed
 else:  # a type checker would accept any name from it

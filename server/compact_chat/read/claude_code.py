@@ -43,11 +43,10 @@ from compact_chat.chat import (
 )
 from compact_chat.read.apis import parts_of
 from compact_chat.read.blob import check_length
-from compact_chat.read.formats import Growth, Tail
+from compact_chat.read.formats import Growth, Replacement, Tail
 from compact_chat.read.jsonl import Spot, grown_records
 from compact_chat.read.loose import fields, is_by_host, loose, title_of, tokens, word
 from compact_chat.read.resolve import mid_turn, with_summary_marked
-from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
 from compact_chat.text import parted
 

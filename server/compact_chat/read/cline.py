@@ -46,6 +46,7 @@ from compact_chat.chat import (
 )
 from compact_chat.read.apis import arguments_of, image_at, parts_of, result_of
 from compact_chat.read.document import parsed
+from compact_chat.read.formats import Replacement
 from compact_chat.read.loose import (
     fields,
     is_by_host,
@@ -60,7 +61,6 @@ from compact_chat.read.loose import (
     whole_number,
 )
 from compact_chat.read.resolve import said, status_note, within
-from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
 from compact_chat.text import outside
 from compact_chat.tools import CLINE_FILES, CLINE_MORE_FILES, tool_named

@@ -32,6 +32,7 @@ from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, Image, JsonObject, Message, OwnCompaction, Part, ResultPart, Text, ToolResult, Usage
 from compact_chat.read.apis import parts_of, result_of, text_parts
 from compact_chat.read.document import parsed
+from compact_chat.read.formats import Replacement
 from compact_chat.read.loose import (
     fields,
     is_by_host,
@@ -44,7 +45,6 @@ from compact_chat.read.loose import (
     tokens,
     typed_title,
 )
-from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
 from compact_chat.text import outside
 

@@ -1,22 +1,29 @@
-"""Detect a source's format, read it, and read on as it grows."""
+"""Detect a source's format, and ask its reader: for the chat, as it grows, what compactions replaced, its heading."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+import ntpath
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
+from itertools import accumulate, chain, islice
 from typing import Any, Protocol, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.chat import Chat, JsonObject, Message, OwnCompaction, Role
-from compact_chat.errors import ChatUnreadable
+from compact_chat.cancel import checkpoint
+from compact_chat.chat import Chat, JsonObject, Message, OwnCompaction, Role, texts
+from compact_chat.errors import Cancelled, ChatUnreadable, CompactChatError, NothingToCompact
 from compact_chat.read.apis import parts_of
 from compact_chat.read.blob import check_length
-from compact_chat.read.document import broken_line
+from compact_chat.read.document import before_the_break, broken_line, parse_line, parsed
+from compact_chat.read.loose import fields, with_own_ids, word
 from compact_chat.read.resolve import resolved, with_summary_marked
 from compact_chat.read.source import Source
-from compact_chat.tools import FORMATS, OF_NO_TOOL, TEXTS, Format
+from compact_chat.tools import FORMATS, OF_NO_TOOL, TEXTS, Format, tool_named, tool_of
 
 _NO_JSON = (None, *(one.name for one in TEXTS))
 # How many bytes of a file are searched for a line that reveals its format, before all of it is decoded.
@@ -141,3 +148,190 @@ class _ResolvedTail:
             return None
         settled, still_open = (tuple(resolved(messages, self._format)) for messages in (growth.settled, growth.open))
         return replace(growth, settled=settled, open=still_open)
+
+
+# What compactions by a chat's own tool replaced, as far as the chat's source still holds it.
+
+Replacement = tuple[Sequence[Message], Sequence[Message]]  # what went to the model before a compaction and right after
+Finder = Callable[[Source, str], Iterator[Replacement]]  # a reader's `earlier`: the newest compaction comes first
+
+
+class Segment(Struct, frozen=True):
+    """The messages that a compaction replaced, and those that went to the model in their place.
+
+    A message that the compaction kept, under any id, is not among those that it replaced. The summary that another
+    compaction wrote before is: filter by `is_summary`.
+    """
+
+    messages: tuple[Message, ...]
+    after: tuple[Message, ...]
+    turns: tuple[int, ...] = ()  # of each message: how often the user had spoken, also in messages that were kept
+    spoken: int = 0  # and how often at the end
+
+    @property
+    def summary(self) -> str:
+        """The text that the tool wrote in place of the messages; empty where it only dropped them."""
+        return next((message.text.strip() for message in self.after if message.is_summary), "")
+
+
+def earlier(source: Source, chat: Chat) -> tuple[Segment, ...]:
+    """Give what each compaction of a chat replaced, the oldest first.
+
+    With the messages of the chat these are the whole record: each message once, in order, under an id of its own.
+    """
+    found = [one for one in reversed(list(_segments(source, chat))) if one.messages or one.summary]
+    replaced = (message for one in found for message in one.messages)
+    named = islice(with_own_ids((*chat.messages, *replaced)), len(chat.messages), None)
+    return tuple(replace(one, messages=tuple(islice(named, len(one.messages)))) for one in found)
+
+
+def newest_replaced(source: Source, chat: Chat) -> Segment:
+    """Find what the newest compaction replaced; raises NothingToCompact if the chat's source does not hold it."""
+    found = next(_segments(source, chat), None)
+    if found is not None and found.summary and len(found.messages) + len(found.after) > 1:
+        return found
+    if any(warning.code == "encryptedSummary" for warning in chat.warnings):
+        reason = "The summary of this chat is encrypted, so it cannot be checked; give a summary of your own."
+    elif any(message.is_summary for message in chat.messages):
+        reason = "What the summary of this chat replaced is not in it; give a summary and the chat that it was made of."
+    elif found is not None:
+        reason = "The newest compaction of this chat left no summary that can be read; give a summary of your own."
+    else:
+        reason = "No compaction is recorded in this chat; give `summary` to check that against the chat."
+    raise NothingToCompact(reason, recorded=found is not None)
+
+
+def _segments(source: Source, chat: Chat) -> Iterator[Segment]:
+    of = FORMATS[chat.format]
+    find: Finder | None = function(of, "earlier") if "earlier" in of.optional else None
+    for replacement in find(source, chat.format) if find else ():
+        before, after = (with_summary_marked(tuple(resolved(messages, chat.format))) for messages in replacement)
+        kept = Counter(content for message in after for content in _contents(message))
+        turns = tuple(accumulate(bool(message.typed_text) for message in before))
+        replaced = []
+        for message, turn in zip(reversed(before), reversed(turns), strict=True):  # of equal ones, the newest are kept
+            checkpoint()
+            content = _content(message)
+            if kept[content]:
+                kept[content] -= 1
+            else:
+                replaced.append((message, turn))
+        messages, places = zip(*reversed(replaced), strict=True) if replaced else ((), ())
+        yield Segment(messages, after, places, turns[-1] if turns else 0)
+
+
+def _contents(message: Message) -> Iterator[tuple[str, ...]]:
+    """By what the messages are recognized that a compaction kept: as a copy under another id, or in its summary."""
+    yield _content(message)
+    for words in (message.typed or ()) if message.is_summary else ():
+        yield ("user", words)
+
+
+def _content(message: Message) -> tuple[str, ...]:
+    words = "" if message.is_summary or message.results else message.typed_text
+    return (message.role, words) if words else (message.role, *texts(message))
+
+
+# A chat's heading, from the beginning and the end of its file; what lies between is not read.
+
+_LISTS = frozenset({"conversations", "history", "messages", "requests", "trajectory"})
+# A line that names the chat may occur anywhere; tools repeat it, so one is near the end.
+_TITLE_MARKS = tuple(chain.from_iterable(one.title_marks or () for one in FORMATS.values()))
+_VALUE = rb'(?:"[^"\\]*+(?>\\.[^"\\]*+)*+"|[\w.+-]++)'
+# Members after a document's messages; those that messages have too count only at its very end.
+_AT_THE_END = re.compile(
+    rb'"(customTitle|computedTitle|creationDate|responderUsername)"\s*:\s*(%b)' % _VALUE,
+)
+_REST = rb'\s*:\s*(%b)(?>\s*,\s*"\w+"\s*:\s*%b)*+\s*\}\s*$' % (_VALUE, _VALUE)
+_AT_THE_VERY_END = {name: re.compile(rb'"%s"' % name.encode() + _REST) for name in ("summary", "kind", "system_prompt")}
+_HALF_AN_ESCAPE, _LONGEST_HALF = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z"), 5
+# A member within the first thousands of bytes of any tool's chats, but of few other files.
+_SIGN = re.compile(
+    rb'"(?:conversations|history|messages|model|payload|projectHash|prompts|requests|role|sessionId|system|tools|trajectory)"'
+)
+_FOLDER = re.compile(rb'"cwd"\s*:\s*("[^"\\]*+(?>\\.[^"\\]*+)*+")')
+
+
+class Heading(Struct, frozen=True):
+    """What a chat says about itself."""
+
+    format: str
+    tool: str
+    title: str | None
+    workspace: str | None
+
+
+def heading_of(head: bytes, tail: bytes, expected: str | None, *, guess: bool = True) -> Heading | None:
+    """Read a chat's heading from its beginning and end; None if it is no chat, or no person's.
+
+    A guess takes the words of a text that breaks off for a person's, though its end may show otherwise.
+    """
+    source = Source.of_bytes(_joined(head, tail, expected, guess))
+    own = FORMATS.get(expected or "")
+    try:
+        if own and "heading" in own.optional and function(own, "sniff")(source):
+            chat: Chat = function(own, "heading")(source)
+        else:
+            chat = read_chat(source, expected)
+        if chat.tool == "unknown" and own and tool_named(tool_of(own.name)).fixed_place:
+            chat = function(own, "read")(source)
+    except Cancelled:
+        raise
+    except CompactChatError:
+        return None
+    tool = tool_named(chat.tool)
+    is_unused = tool.writes_empty and not chat.messages and not tail
+    if chat.format in _NO_JSON or is_unused or (tool.marks_agents and chat.is_sub_agent):
+        return None
+    return Heading(chat.format, chat.tool, chat.title, chat.workspace)
+
+
+def may_be_chat(head: bytes) -> bool:
+    """Return whether more of a file may show that it is a chat, if its beginning does not."""
+    return _SIGN.search(head) is not None
+
+
+def folder_named(head: bytes) -> str | None:
+    """Return the folder that a chat names first; only for tools that write it before the first message."""
+    found = _FOLDER.search(head)
+    folder = word(parsed(found[1])) if found else ""
+    return folder if folder.startswith("/") or ntpath.isabs(folder) else None
+
+
+def _joined(head: bytes, tail: bytes, expected: str | None, guess: bool) -> bytes:
+    """Join both ends into a complete file: from the end, only lines that name the chat; truncated values are closed.
+
+    What breaks off is taken only for a guess, or if there is nothing else.
+    """
+    if not tail:
+        return head
+    start, _, cut = head.rpartition(b"\n")
+    first = start.partition(b"\n")[0].decode(errors="replace").removeprefix("\ufeff")
+    if not parse_line(first)[0]:
+        start, cut = b"", head
+    own = FORMATS[expected].title_marks if expected in FORMATS else None
+    marks = _TITLE_MARKS if own is None else own
+    named = (line for line in tail.split(b"\n")[1:] if line.startswith(b"{") and any(mark in line for mark in marks))
+    broken = _closed(cut, tail, guess) if guess or not start else b""
+    return b"\n".join([start, *named, broken]).strip(b"\n")
+
+
+def _closed(cut: bytes, tail: bytes, guess: bool) -> bytes:
+    """Close a truncated record or document; a document keeps the members at its end."""
+    text = cut.decode(errors="replace").removeprefix("\ufeff")
+    value = None
+    if guess:
+        half = _HALF_AN_ESCAPE.search(text, max(0, len(text) - _LONGEST_HALF))
+        before = text[: half.start()] if half else text
+        is_escaped = (len(before) - len(before.rstrip("\\"))) % 2
+        value = before_the_break((text if is_escaped else before) + '",')
+    value = value or before_the_break(text)
+    if isinstance(value, dict):
+        state = fields(value.get("v")) or value
+        if not _LISTS.isdisjoint(state):
+            end = {name.decode(): parsed(one) for name, one in _AT_THE_END.findall(tail)}
+            for name, pattern in _AT_THE_VERY_END.items():
+                if last := pattern.match(tail, max(tail.rfind(b'"%s"' % name.encode()), 0)):
+                    end[name] = parsed(last[1])
+            state.update({**end, **state})
+    return json.dumps(value).encode() if value else b""

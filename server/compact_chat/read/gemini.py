@@ -36,6 +36,7 @@ from compact_chat.chat import (
     Unknown,
     Usage,
 )
+from compact_chat.read.formats import Replacement
 from compact_chat.read.loose import (
     fields,
     is_by_host,
@@ -47,7 +48,6 @@ from compact_chat.read.loose import (
     tokens,
     typed_title,
 )
-from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
 from compact_chat.text import outside
 

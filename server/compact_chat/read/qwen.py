@@ -25,9 +25,9 @@ from msgspec.structs import replace
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, Message, OwnCompaction, Part, Role, Text, Thinking, ToolResult, Usage, Warning
 from compact_chat.read import gemini
+from compact_chat.read.formats import Replacement
 from compact_chat.read.gemini import FAILED, Content, api_parts
 from compact_chat.read.loose import is_by_host, loose, title_of, tokens, typed_title, with_own_ids
-from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
 from compact_chat.text import outside
 

@@ -25,6 +25,7 @@ from compact_chat.chat import (
 )
 from compact_chat.read.apis import arguments_of, parts_of, result_of, text_parts
 from compact_chat.read.document import parsed
+from compact_chat.read.formats import Replacement
 from compact_chat.read.loose import (
     fields,
     left_out,
@@ -37,7 +38,6 @@ from compact_chat.read.loose import (
     with_own_ids,
     word,
 )
-from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
 from compact_chat.read.vscode import Rendered, file_path, rendered_parts, shown_id, typed_texts
 

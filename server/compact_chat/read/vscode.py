@@ -43,8 +43,8 @@ from compact_chat.chat import (
 from compact_chat.errors import ChatUnreadable
 from compact_chat.read.apis import arguments_of, image_at, text_parts
 from compact_chat.read.document import is_list, opened, value_of
+from compact_chat.read.formats import Replacement
 from compact_chat.read.loose import fields, loose, title_of, tokens, whole_number, with_own_ids
-from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
 from compact_chat.text import outside
 
