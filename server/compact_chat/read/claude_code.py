@@ -280,12 +280,9 @@ def _records(source: Source, session: Session, live: _Live) -> list[Whole]:
 
 def _records_at(source: Source, session: Session, lines: Sequence[tuple[Spot, Line]]) -> Iterator[Whole | None]:
     """Decode the records of lines whole; None for one that has moved."""
-    found = source.structs_at([spot for spot, _ in lines], Whole)
-    for (_, line), record in zip(lines, found, strict=True):
-        if line.is_queued:
-            yield session.queue.delivered[line.uuid]
-        else:
-            yield record if record and record.uuid == line.uuid else None
+    for (_, line), value in zip(lines, source.values_at(spot for spot, _ in lines), strict=True):
+        record = session.queue.delivered[line.uuid] if line.is_queued else value and loose(Whole, value)
+        yield record if record and record.uuid == line.uuid else None
 
 
 # The first pass: the session's metadata, and each record's place in the tree.

@@ -71,26 +71,15 @@ def scan(
     return found
 
 
-def records_at(
-    blob: Blob,
-    errors: str,
-    spots: Iterable[Spot],
-    of_line: Callable[[bytes], T],
-    of_record: Callable[[JsonObject], T],
-) -> Iterator[T | None]:
-    """Decode the records at consecutive spots like `scan`; None for one that has moved."""
+def records_at(blob: Blob, errors: str, spots: Iterable[Spot]) -> Iterator[JsonObject | None]:
+    """Decode the records at consecutive spots, without screen-only fields; None for one that has moved."""
     lines = [(line, [number for _, number in ones]) for line, ones in groupby(spots, key=lambda spot: spot[0])]
     found = zip(blob.ranges(line for line, _ in lines), lines, strict=False)
     for number, (data, ((_, length), numbers)) in enumerate(found):
         if not number % STRETCH:
             checkpoint()
-        values: list[T] = []
-        if len(data) == length:
-            try:
-                values = [of_line(data)]
-            except (ValueError, RecursionError):
-                values = list(map(of_record, objects(values_of(data, errors)[0])))
-        yield from (values[number] if number < len(values) else None for number in numbers)
+        records = objects(values_of(data, errors)[0]) if len(data) == length else []
+        yield from (records[number] if number < len(records) else None for number in numbers)
 
 
 def record_of(line: bytes) -> JsonObject:

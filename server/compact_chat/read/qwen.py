@@ -156,7 +156,7 @@ def earlier(source: Source, _: str) -> Iterator[Replacement]:
 
 def _records(source: Source) -> list[_Record]:
     """Decode the records of the conversation, in file order; fragments of one record are merged."""
-    stored = source.structs(_Record)
+    stored = [loose(_Record, record) for record in source.records]
     fragments: dict[str, list[_Record]] = {}
     for record in stored:
         if record.uuid and not (record.type == "system" and record.subtype.startswith(_NOT_IN_CHAIN)):

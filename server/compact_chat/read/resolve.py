@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from importlib import import_module
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -76,36 +75,16 @@ _FAILURES = ("The tool execution failed", "[ERROR]", "Error executing ", "The us
 
 def said(text: str, call: ToolCall | None, is_error: bool, tool: Tool) -> list[str]:
     """Return a person's words in the result of a call, where the tool writes such words."""
-    frames, asks, hears = _places(tool.name, plain_name(call.name) if call else "")
-    notes = (_NOTES_IN[frame](text) for frame, failed in frames if is_error >= failed)
-    found = next((note for note in notes if note is not None), None)
-    if found is None:
-        found = []
-        if call and (asks or hears) and not is_error and not _SILENT.match(text):
-            found = list(_answers(text, call)) if asks else _last_words(text)
+    name = plain_name(call.name) if call else ""
+
+    def is_among(names: Sequence[str]) -> bool:
+        return name in map(plain_name, names)
+
+    notes = (_note(one.frame, text) for one in tool.notes if (is_among(one.calls) if one.calls else is_error))
+    found = next((note for note in notes if note is not None), [])
+    if call and not found and not is_error and not _SILENT.match(text):
+        found = list(_answers(text, call)) if is_among(tool.asks) else _last_words(text) if is_among(tool.hears) else []
     return [words for one in found if (words := one.strip())]
-
-
-class _Places(NamedTuple):
-    """What the result of a call may hold of a person: notes in these frames, some only if it failed, and answers."""
-
-    notes: tuple[tuple[str, bool], ...]
-    asks: bool
-    hears: bool
-
-
-@lru_cache(1000)
-def _places(tool_name: str, call_name: str) -> _Places:
-    tool = tool_named(tool_name)
-    notes = (
-        (one.frame, not one.calls) for one in tool.notes if not one.calls or call_name in map(plain_name, one.calls)
-    )
-    return _Places(tuple(notes), *(call_name in map(plain_name, names) for names in (tool.asks, tool.hears)))
-
-
-def sent_with(text: str) -> str:
-    """Return what a person typed while the model worked, if a host has sent it at the end of a result."""
-    return mid_turn(text[text.rfind(_REMINDER_START) + len(_REMINDER_START) :]) if text.endswith(_REMINDER_ENDS) else ""
 
 
 def mid_turn(reminder: str) -> str:
@@ -129,49 +108,29 @@ def plain_name(name: str) -> str:
     return name.lower().replace("_", "").replace("-", "")
 
 
-# What a person wrote while they refused or allowed a call: the words in each frame; None if the result has another.
-
-
-def _refused(text: str) -> list[str] | None:
-    if not (refused := _REFUSED.match(text)):
-        return None
-    words = text[refused.end() :].partition(_REMINDER)[0]
-    return _CLARIFIED.findall(words) if words.startswith(_CLARIFIES) else [words]
-
-
-def _rejected(text: str) -> list[str] | None:
-    rejected = _REJECTED.match(text)
-    return [text[rejected.end() :]] if rejected else None
-
-
-def _plan(text: str) -> list[str] | None:
-    judged = _PLAN.match(text)
-    return [text[judged.end() :].partition(_PLAN_FOLLOWS)[0]] if judged else None
-
-
-def _commented(text: str) -> list[str] | None:
-    commented = _COMMENTED.match(text)
-    return list(within(text[commented.end() :], _TAG))[:1] if commented else None
+def _note(frame: str, text: str) -> list[str] | None:
+    """Return what a person wrote while they refused or allowed a call; None if the result has another frame."""
+    match frame:
+        case "refused" if found := _REFUSED.match(text):
+            words = text[found.end() :].partition(_REMINDER)[0]
+            return _CLARIFIED.findall(words) if words.startswith(_CLARIFIES) else [words]
+        case "rejected" if found := _REJECTED.match(text):
+            return [text[found.end() :]]
+        case "plan" if found := _PLAN.match(text):
+            return [text[found.end() :].partition(_PLAN_FOLLOWS)[0]]
+        case "commented" if found := _COMMENTED.match(text):
+            return list(within(text[found.end() :], _TAG))[:1]
+        case "running" if text.startswith(_RUNNING):
+            return _last_words(text)
+        case "status":
+            return status_note(text)
+    return None
 
 
 def status_note(text: str) -> list[str] | None:
     """Return the note in a status that is written as JSON."""
     status = _STATUS.match(text)
     return [word(fields(parsed(status[0])).get("feedback"))] if status else None
-
-
-def _running(text: str) -> list[str] | None:
-    return _last_words(text) if text.startswith(_RUNNING) else None
-
-
-_NOTES_IN: dict[str, Callable[[str], list[str] | None]] = {
-    "refused": _refused,
-    "rejected": _rejected,
-    "plan": _plan,
-    "commented": _commented,
-    "status": status_note,
-    "running": _running,
-}
 
 
 def _last_words(text: str) -> list[str]:
@@ -308,7 +267,8 @@ def _with_answers(message: Message, asked: Mapping[str, ToolCall], tool: Tool) -
     for result in message.results:
         text = line_feeds(result_text(result))
         found += said(text, asked.get(result.call_id), result.is_error, tool)
-        found += filter(None, [] if tool.name else [sent_with(text)])
+        if not tool.name and text.endswith(_REMINDER_ENDS):  # at the end of a result, by some hosts
+            found += filter(None, [mid_turn(text[text.rfind(_REMINDER_START) + len(_REMINDER_START) :])])
     if not found:
         return message
     return replace(message, typed=(*found, *(message.typed_text,) * bool(message.typed_text)))

@@ -27,7 +27,7 @@ from compact_chat.read.blob import (
     first_lines,
     numbered_lines,
 )
-from compact_chat.read.document import last_whole, may_be_deep, members_of, parse, shortened
+from compact_chat.read.document import last_whole, members_of, parse, shortened
 from compact_chat.read.jsonl import (
     STRETCH,
     Scan,
@@ -204,36 +204,21 @@ class Source:
 
     def scan(self, shape: type[S], note: Callable[[S], T | None]) -> list[tuple[Spot, T]]:
         """Decode each record once, as a Struct, and keep the results of `note` other than None."""
+        if self.document is not None:
+            noted = ((((0, 0), place), note(loose(shape, record))) for place, record in enumerate(self.records))
+            return [(spot, one) for spot, one in noted if one is not None]
         decode = Decoder(compiled(shape)).decode
-        return self._scan(lambda line: note(decode(line)), lambda record: note(loose(shape, record)))
-
-    def structs(self, shape: type[S]) -> list[S]:
-        """Decode all records as Structs that may hold values of any depth."""
-        return [one for _, one in self._scan(_shallow(shape), lambda record: loose(shape, record))]
-
-    def structs_at(self, spots: Iterable[Spot], shape: type[S]) -> Iterator[S | None]:
-        """Decode the records at a scan's spots, in order; None for one that has moved."""
-        return self._records_at(spots, _shallow(shape), lambda record: loose(shape, record))
+        found = scan(
+            self._blob, self._errors, lambda line: note(decode(line)), lambda record: note(loose(shape, record))
+        )
+        self._scanned = found
+        return found.kept
 
     def values_at(self, spots: Iterable[Spot]) -> Iterator[JsonObject | None]:
-        """Decode the records at a scan's spots, like `records`."""
-        return self._records_at(spots, record_of, slim)
-
-    def _records_at(
-        self, spots: Iterable[Spot], of_line: Callable[[bytes], T], of_record: Callable[[JsonObject], T]
-    ) -> Iterator[T | None]:
+        """Decode the records at a scan's spots, in order; None for one that has moved."""
         if self.document is not None:
-            return (of_record(self.records[place]) for _, place in spots)
-        return records_at(self._blob, self._errors, spots, of_line, of_record)
-
-    def _scan(
-        self, of_line: Callable[[bytes], T | None], of_record: Callable[[JsonObject], T | None]
-    ) -> list[tuple[Spot, T]]:
-        if self.document is not None:
-            decoded = ((((0, 0), place), of_record(record)) for place, record in enumerate(self.records))
-            return [(spot, one) for spot, one in decoded if one is not None]
-        self._scanned = scan(self._blob, self._errors, of_line, of_record)
-        return self._scanned.kept
+            return (self.records[place] for _, place in spots)
+        return records_at(self._blob, self._errors, spots)
 
     def byte_lines(self) -> Iterator[tuple[int, bytes]]:
         """Yield each line with its number."""
@@ -267,15 +252,3 @@ def _check(blob: Blob) -> None:
     """Refuse what is too large to read; what may hold too many values is looked at closely."""
     if check_lines(blob.blocks()) > MAX_VALUES:
         check_values(line for _, _, line in numbered_lines(blob))
-
-
-def _shallow(shape: type[S]) -> Callable[[bytes], S]:
-    """Make a decoder that leaves possibly too deep JSON to `parse`, which cuts it."""
-    decode = Decoder(compiled(shape)).decode
-
-    def shallow(line: bytes) -> S:
-        if may_be_deep(line):
-            raise ValueError("This may be nested too deeply.")
-        return decode(line)
-
-    return shallow
