@@ -237,9 +237,7 @@ def _chat(source: Source, session: Session) -> Chat:
     records = _records(source, session, live)
     messages = tuple(messages_of(records, session.cleared, session.saved))
     model = model_of(records)
-    if any(
-        message.is_summary for message in with_summary_marked(messages)
-    ):  # it may have removed all replies from the chat
+    if any(message.is_summary for message in with_summary_marked(messages)):  # which may be all that is left
         model = model or session.model or None
     opening = None
     if any(line.boundary for _, line in session.lines):  # which may have put the first call out of sight
@@ -423,7 +421,8 @@ class Queue:
         if record.type == "queue-operation":
             return self._operate(record.operation, word(record.content), record.reason)
         if record.attachment and word(record.attachment.get("type")) == "queued_command":
-            words = _text(record.attachment.get("prompt"))
+            parts = parts_of(record.attachment.get("prompt"))  # it may have pictures
+            words = "\n".join(part.text for part in parts if isinstance(part, Text))
             if not self._withdraw(words):
                 self._attached[words] += 1
         elif self._latest and record.type == "user" and record.message:
@@ -468,11 +467,6 @@ class Queue:
         return False
 
 
-def _text(prompt: object) -> str:
-    """Return the words of a prompt, which may have pictures with them."""
-    return "\n".join(part.text for part in parts_of(prompt) if isinstance(part, Text))
-
-
 def session_of(source: Source) -> Session:
     """Read the records of a session in one pass."""
     session = Session()
@@ -509,13 +503,8 @@ class _Tree:
             main = list(lines)
         self._trunk = sorted({self._places[line.uuid] for line in main})
         self._queued = [place for place in self._trunk if self.lines[place].is_queued]
-        self._boundaries = [place for place in self._trunk if self.lines[place].boundary is not None]
+        self.boundaries = [place for place in self._trunk if self.lines[place].boundary is not None]
         self.leaf = next((self._places[line.uuid] for line in reversed(main) if line.speaks), None)
-
-    @property
-    def is_compacting(self) -> bool:
-        """Whether a boundary has been written, but no summary yet."""
-        return self.leaf is not None and self._boundaries[-1:] > [self.leaf]
 
     def branch(self, leaf: int | None, end: int | None = None) -> tuple[_Live, int | None]:
         """Find the lines that are sent while a leaf is the newest, as `live_lines` does, and the boundary before them.
@@ -558,8 +547,8 @@ class _Tree:
         return behind + self._climb(anchor)[0], newest
 
     def _boundary_before(self, place: int) -> int | None:
-        number = bisect_left(self._boundaries, place)
-        return self._boundaries[number - 1] if number else None
+        number = bisect_left(self.boundaries, place)
+        return self.boundaries[number - 1] if number else None
 
     def _with_siblings(self, chain: Sequence[int], end: int | None) -> list[int]:
         """Add what a chain misses of parallel calls: each call is a line of its own, with its result hanging off it."""
@@ -781,7 +770,7 @@ def earlier(source: Source, _format: str) -> Iterator[Replacement]:
     session = session_of(source)
     tree = _Tree([line for _, line in session.lines])
     boundary, end = tree.branch(tree.leaf)[1], len(tree.lines)
-    if tree.is_compacting:
+    if tree.leaf is not None and tree.boundaries[-1:] > [tree.leaf]:  # a boundary without a summary yet
         yield (), ()
     while boundary is not None and boundary < end:  # the parents of a damaged file may lead anywhere
         end = boundary

@@ -53,11 +53,11 @@ from compact_chat.read.loose import (
     left_out,
     loose,
     objects,
-    prompt_size,
     stable_ids,
     title_of,
     tokens,
     typed_title,
+    usage_of,
     whole_number,
 )
 from compact_chat.read.resolve import said, status_note, within
@@ -210,11 +210,11 @@ class _Shown(_Record, rename="camel", frozen=True):
     @property
     def usage(self) -> Usage | None:
         """Return the size of a call; None before its answer is complete."""
-        payload = self.payload if self.kind == _STARTED else _Payload()
-        cached = tokens(payload.cache_writes) + tokens(payload.cache_reads)
-        is_whole = payload.api_protocol == "openai" or self.model_info.counts_all
-        prompt = prompt_size(tokens(payload.tokens_in), cached, is_whole)
-        return Usage(prompt, tokens(payload.tokens_out), self.model_info.model_id) if prompt else None
+        if self.kind != _STARTED:
+            return None
+        sizes, model = self.payload, self.model_info
+        cached, is_whole = (sizes.cache_writes, sizes.cache_reads), sizes.api_protocol == "openai" or model.counts_all
+        return usage_of(model.model_id, sizes.tokens_in, sizes.tokens_out, *cached, is_whole=is_whole)
 
 
 _STARTED = "api_req_started"  # a model call
@@ -565,10 +565,9 @@ def _usages(items: _Items, ui: Sequence[_Shown], since: int = -1) -> dict[int, U
         if usage and 0 <= number < len(answers):
             found[answers[number]] = usage
     for place in answers:  # newer versions store it with the answer
-        item = items[place]
-        sizes, model = item.metrics.tokens or _Tokens(), item.model_info
-        if prompt := prompt_size(tokens(sizes.prompt), tokens(sizes.cached), model.counts_all):
-            found[place] = Usage(prompt, tokens(sizes.completion), model.model_id)
+        sizes, model = items[place].metrics.tokens or _Tokens(), items[place].model_info
+        if own := usage_of(model.model_id, sizes.prompt, sizes.completion, sizes.cached, is_whole=model.counts_all):
+            found[place] = own
     return found
 
 

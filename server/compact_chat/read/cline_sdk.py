@@ -29,7 +29,7 @@ import msgspec
 from msgspec import UNSET, Struct, field
 
 from compact_chat.cancel import checkpoint
-from compact_chat.chat import Chat, Image, JsonObject, Message, OwnCompaction, Part, ResultPart, Text, ToolResult, Usage
+from compact_chat.chat import Chat, Image, JsonObject, Message, OwnCompaction, Part, ResultPart, Text, ToolResult
 from compact_chat.read.apis import parts_of, result_of, text_parts
 from compact_chat.read.document import parsed
 from compact_chat.read.formats import Replacement
@@ -39,11 +39,11 @@ from compact_chat.read.loose import (
     left_out,
     loose,
     objects,
-    prompt_size,
     stable_ids,
     title_of,
     tokens,
     typed_title,
+    usage_of,
 )
 from compact_chat.read.source import Source
 from compact_chat.text import outside
@@ -244,9 +244,8 @@ def _messages(compacted: Sequence[object], behind: Sequence[object]) -> Iterator
         parts = tuple(_parts(one.content, is_users=one.role != "assistant"))
         if one.role == "assistant":
             sizes = (None if place < old or place in totals else one.metrics) or _Metrics()
-            cached = tokens(sizes.cache_read_tokens) + tokens(sizes.cache_write_tokens)
-            prompt = prompt_size(tokens(sizes.input_tokens), cached, is_whole=True)
-            usage = Usage(prompt, tokens(sizes.output_tokens), one.model_info.id) if prompt else None
+            cached = sizes.cache_read_tokens, sizes.cache_write_tokens
+            usage = usage_of(one.model_info.id, sizes.input_tokens, sizes.output_tokens, *cached)
             yield Message(name, "assistant", parts, usage=usage)
         else:
             is_summary = one.metadata.kind == "compaction_summary"

@@ -25,7 +25,7 @@ from compact_chat.chat import Chat, Image, Message, OwnCompaction, Part, Thinkin
 from compact_chat.read.apis import arguments_of, result_of, text_parts
 from compact_chat.read.blob import check_length
 from compact_chat.read.formats import Replacement
-from compact_chat.read.loose import loose, title_of, tokens, with_own_ids
+from compact_chat.read.loose import loose, title_of, tokens, usage_of, with_own_ids
 from compact_chat.read.source import Source
 from compact_chat.text import outside
 
@@ -417,8 +417,7 @@ def _usages(live: Sequence[_Event]) -> dict[int, Usage]:
         elif event.type == _ASSISTANT:
             reply = place
         elif event.type == "assistant.usage":
-            prompt = tokens(data.input_tokens)
-            reported = Usage(prompt, tokens(data.output_tokens), data.model) if prompt else None
+            reported = usage_of(data.model, data.input_tokens, data.output_tokens)
         else:
             parts = [
                 tokens(one) for one in (data.system_tokens, data.conversation_tokens, data.tool_definitions_tokens)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.chat import JsonObject, Message, Part, Text, Warning
+from compact_chat.chat import JsonObject, Message, Part, Text, Usage, Warning
 from compact_chat.convert import convert
 from compact_chat.read.blob import check_length
 from compact_chat.read.document import shortened
@@ -126,9 +126,14 @@ def tokens(value: object) -> int:
     return number if 0 < number <= _MOST else 0
 
 
-def prompt_size(counted: int, cached: int, is_whole: bool) -> int:
-    """Add cached tokens to a prompt unless `counted` includes them: a part is never larger than the whole."""
-    return counted if is_whole and cached <= counted else counted + cached
+def usage_of(model: str, prompt: object, output: object, *cached: object, is_whole: bool = True) -> Usage | None:
+    """Return the size of a call; None without a prompt.
+
+    Cached tokens are added to the prompt unless it includes them: a part is never larger than the whole.
+    """
+    size, stored = tokens(prompt), sum(map(tokens, cached))
+    size = size if is_whole and stored <= size else size + stored
+    return Usage(size, tokens(output), model) if size else None
 
 
 # Helpers for the ids, numbers and titles of tools' records, and for skipped messages.

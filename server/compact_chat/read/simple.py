@@ -31,10 +31,10 @@ from compact_chat.read.loose import (
     left_out,
     loose,
     objects,
-    prompt_size,
     stable_ids,
     title_of,
     tokens,
+    usage_of,
     with_own_ids,
     word,
 )
@@ -80,10 +80,8 @@ class _ContinueUsage(Struct, rename="camel", frozen=True):
 
     def decoded(self) -> Usage | None:
         """Add cached tokens; Anthropic counts them apart, and is the only one to count what it stores."""
-        details = self.prompt_tokens_details
-        read, stored = tokens(details.cached_tokens), tokens(details.cache_write_tokens)
-        prompt = prompt_size(tokens(self.prompt_tokens), read + stored, is_whole=not stored)
-        return Usage(prompt, tokens(self.completion_tokens), self.model) if prompt else None
+        read, stored = self.prompt_tokens_details.cached_tokens, tokens(self.prompt_tokens_details.cache_write_tokens)
+        return usage_of(self.model, self.prompt_tokens, self.completion_tokens, read, stored, is_whole=not stored)
 
 
 class _ContinueMessage(Struct, rename="camel", frozen=True):
@@ -472,9 +470,8 @@ class _Log(Struct, rename="camel", frozen=True):
     @property
     def usage(self) -> Usage | None:
         """Return the size of a request."""
-        usage = self.metadata.usage
-        prompt = tokens(usage.prompt_tokens)
-        return Usage(prompt, tokens(usage.completion_tokens), self.metadata.model) if prompt else None
+        sizes = self.metadata.usage
+        return usage_of(self.metadata.model, sizes.prompt_tokens, sizes.completion_tokens)
 
 
 class _ReplayPrompt(Struct, frozen=True):
