@@ -1,4 +1,4 @@
-"""VS Code sessions, read as the files that they come in, and their logs, replayed and decoded completely."""
+"""VS Code sessions, read as the files that they come in, and their logs, replayed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from compact_chat.chat import Chat
 from compact_chat.read import Source, read_chat
-from compact_chat.read.vscode import decoded, replay
+from compact_chat.read.vscode import replay
 
 
 def session_chat(state: dict[str, Any]) -> Chat:
@@ -18,6 +18,4 @@ def session_chat(state: dict[str, Any]) -> Chat:
 
 def replayed(log: str) -> tuple[Any, int | None]:
     """Return the state that a log leads to, and the line at which it stops."""
-    source = Source.of_text(log)
-    state, stopped = replay(source.byte_lines(), source.values_of)
-    return decoded(state), stopped
+    return replay(Source.of_text(log))

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from codecs import getincrementaldecoder
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import msgspec
-from msgspec import Raw
 
 from compact_chat.chat import Warning
 from compact_chat.convert import is_deeper
@@ -28,10 +26,7 @@ _STRING = r'"[^"\\]*+(?>\\.?[^"\\]*+)*+"?'
 _BRACKET = re.compile(_STRING + r"|[\[{]|[\]}]", re.DOTALL)
 _BRACKET_OR_COMMA = re.compile(_STRING + r"|[\[{\]},]", re.DOTALL)
 _CLOSING = {"{": "}", "[": "]"}
-_PIECE = 2**11
 _GLUED = json.JSONDecoder()
-_OBJECT = msgspec.json.Decoder(dict[str, Raw])
-_LIST = msgspec.json.Decoder(list[Raw])
 
 
 def shortened(found: Sequence[T], warn: Callable[[T], Warning]) -> tuple[Warning, ...]:
@@ -158,55 +153,3 @@ def last_whole(text: str) -> tuple[int, str]:
         if sign in "]},":
             end, depth = (token.start() if sign == "," else token.end()), len(still_open)
     return end, "".join(reversed(still_open[:depth]))
-
-
-# Decode an object's members one by one: a long list in it is never decoded as a whole.
-
-
-def members_of(data: bytes) -> dict[str, Raw]:
-    """Split an object into its members; empty if it is invalid."""
-    try:
-        # Skipping values does not detect invalid UTF-8; most pieces are plain ASCII.
-        decoder = getincrementaldecoder("utf-8")()
-        for start in range(0, 0 if data.isascii() else len(data), _PIECE):
-            piece = data[start : start + _PIECE]
-            if not piece.isascii() or decoder.getstate()[0]:
-                decoder.decode(piece)
-        decoder.decode(b"", final=True)
-        return _OBJECT.decode(data)
-    except (ValueError, RecursionError):
-        return {}
-
-
-def is_list(member: Raw | None) -> bool:
-    """Return whether a member is a list."""
-    return member is not None and bytes(memoryview(member)[:1]) == b"["
-
-
-def opened(value: object) -> object:
-    """Split an object or a list into undecoded members; decode any other value."""
-    if not isinstance(value, Raw):
-        return value
-    try:
-        match bytes(memoryview(value)[:1]):
-            case b"{":
-                return _OBJECT.decode(value)
-            case b"[":
-                return _LIST.decode(value)
-    except (ValueError, RecursionError):
-        pass  # what cannot be split may still be decoded as a whole
-    return value_of(value)
-
-
-def value_of(member: Raw) -> object:
-    """Decode a member, without what is nested too deeply; None if a number in it is too long."""
-    try:
-        return decode(bytes(member))
-    except RecursionError:
-        pass
-    except ValueError:
-        return None
-    try:
-        return parse(bytes(member))
-    except ValueError:
-        return None

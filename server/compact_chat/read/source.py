@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import cached_property
 from typing import Any, TypeVar
 
-from msgspec import Raw, Struct
+from msgspec import Struct
 from msgspec.json import Decoder
 
 from compact_chat.cancel import checkpoint
@@ -27,7 +27,7 @@ from compact_chat.read.blob import (
     first_lines,
     numbered_lines,
 )
-from compact_chat.read.document import last_whole, members_of, parse, shortened
+from compact_chat.read.document import last_whole, parse, shortened
 from compact_chat.read.jsonl import (
     STRETCH,
     Scan,
@@ -119,7 +119,6 @@ class Source:
             return self._given
         if self._are_lines:
             return None
-        self.__dict__.pop("members", None)
         data = self._data()
         value = None
         try:
@@ -131,15 +130,6 @@ class Source:
         except (ValueError, RecursionError):
             pass
         return value if isinstance(value, dict | list) else None
-
-    @cached_property
-    def members(self) -> dict[str, Raw]:
-        """The undecoded members of an object that is the whole source; empty if already decoded."""
-        if self._are_lines or "document" in self.__dict__:
-            return {}
-        found = members_of(self._data())
-        self._is_utf8 = bool(found)
-        return found
 
     @cached_property
     def records(self) -> Sequence[JsonObject]:

@@ -7,7 +7,7 @@ r"""Chats of VS Code: a log of changes (since 1.109), one JSON object (before), 
     {"kind":1,"k":["customTitle"],"v":"Tax rounding"}
 
 A request's `response` is for the screen; what went to the model is in `result.metadata`, written when the request ends.
-Requests are decoded one by one, since a session may take hundreds of megabytes. See docs/formats.md#vs-code-chat and
+See docs/formats.md#vs-code-chat and
 https://github.com/microsoft/vscode/blob/main/src/vs/workbench/contrib/chat/common/model/chatModel.ts.
 """
 
@@ -15,14 +15,13 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any, cast
 from urllib.parse import unquote
 
-import msgspec
-from msgspec import Raw, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.chat import (
@@ -42,7 +41,6 @@ from compact_chat.chat import (
 )
 from compact_chat.errors import ChatUnreadable
 from compact_chat.read.apis import arguments_of, image_at, text_parts
-from compact_chat.read.document import is_list, opened, value_of
 from compact_chat.read.formats import Replacement
 from compact_chat.read.loose import fields, loose, title_of, tokens, whole_number, with_own_ids
 from compact_chat.read.source import Source
@@ -195,11 +193,9 @@ def sniff_log(source: Source) -> bool:
 
 def _sniff(source: Source, name: str) -> bool:
     """Return whether the source is a list of requests with the responder's name; an export has no ids of its own."""
-    members = source.members or fields(source.document)
-    requests = members.get("requests")
-    has_requests = is_list(requests) if isinstance(requests, Raw) else isinstance(requests, list)
-    is_session = has_requests and isinstance(opened(members.get("responderUsername")), str)
-    return is_session and _IDENTITY.isdisjoint(members) is (name == "vscode-export")
+    state = fields(source.document)
+    is_session = isinstance(state.get("requests"), list) and isinstance(state.get("responderUsername"), str)
+    return is_session and _IDENTITY.isdisjoint(state) is (name == "vscode-export")
 
 
 sniff_export = partial(_sniff, name="vscode-export")
@@ -251,19 +247,13 @@ read = partial(_read, name="vscode")
 
 def _session(source: Source, name: str) -> tuple[_Session, list[Turn], int | None]:
     """Read a session's fields and its live requests, and for a log the line that cannot be replayed."""
-    stopped = None
-    if name == "vscode-log":
-        state, stopped = replay(source.byte_lines(), source.values_of)
-        if state is None:
-            fault = "The first line of this log is damaged, and the others only change it."
-            raise ChatUnreadable(fault, format=name, line=1)
-    else:
-        state = {**(source.members or fields(source.document))}
-    stored = opened(state.pop("requests", None))
-    waiting = stored[::-1] if isinstance(stored, list) else []
-    finish = decoded if name == "vscode-log" or source.members else lambda value: value
-    requests = (finish(waiting.pop()) for _ in range(len(waiting)))  # none is stored
-    return loose(_Session, finish(state)), list(live_turns(requests)), stopped
+    state, stopped = replay(source) if name == "vscode-log" else (fields(source.document), None)
+    if state is None:
+        fault = "The first line of this log is damaged, and the others only change it."
+        raise ChatUnreadable(fault, format=name, line=1)
+    requests = state.get("requests")
+    turns = list(live_turns(requests if isinstance(requests, list) else ()))
+    return loose(_Session, state), turns, stopped
 
 
 def _window_and_meter(chosen: _Model, turns: Sequence[Turn]) -> tuple[int, HostMeter | None]:
@@ -717,64 +707,40 @@ def _shown_rounds(response: object, turn: str) -> list[_Round]:
     return rounds
 
 
-# A log of changes is replayed into the session's state, which is decoded lazily.
-
-Values = Callable[[bytes], tuple[list[Any], bool]]  # the values on any line, and whether nothing was lost
+# A log of changes is replayed into the session's state.
 
 
-class _Change(Struct):
-    """Kind 0 sets the whole state, 1 what is at the path `k`, 2 cuts the list there to `i` and appends, 3 deletes."""
-
-    kind: Any = None
-    k: Any = None
-    v: Any = None
-    i: Any = None
-
-
-class _RawChange(_Change):
-    v: Raw = Raw(b"null")
-
-
-_DECODER = msgspec.json.Decoder(_RawChange)
-
-
-def replay(lines: Iterable[tuple[int, bytes]], values: Values) -> tuple[JsonObject | None, int | None]:
+def replay(source: Source) -> tuple[JsonObject | None, int | None]:
     """Replay a log; if a line cannot be applied, return its number with the state before it."""
     log: JsonObject = {}
-    for number, line in lines:
-        try:
-            if not line.isascii():
-                line.decode()
-            changes: list[_Change] = [_DECODER.decode(line)]
-            whole = True
-        except (ValueError, RecursionError):
-            found, whole = values(line)
-            changes = [loose(_Change, one) for one in found]
+    for number, line in source.byte_lines():
+        changes, whole = source.values_of(line)
         if not whole or not all(_applied(log, change) for change in changes):
             return log.get("state"), number
     return log.get("state"), None
 
 
-def _applied(log: JsonObject, change: _Change) -> bool:
-    match change.kind, change.k:
+def _applied(log: JsonObject, change: JsonObject) -> bool:
+    """Apply a change: 0 sets the state, 1 what is at a path, 2 cuts the list there to `i` and appends, 3 deletes."""
+    value, start = change.get("v"), change.get("i")
+    match change.get("kind"), change.get("k"):
         case 0, _:
-            state = opened(change.v)
-            return isinstance(state, dict) and _put(log, "state", state)
-        case ((1 | 2 | 3), [*path, key]):
+            return isinstance(value, dict) and _put(log, "state", value)
+        case ((1 | 2 | 3) as kind, [*path, key]):
             place = log.get("state")
             for step in path:
                 place = _member(place, step)
-            if change.kind != 2:
-                return _put(place, key, change.v)  # a null reads like an absent value
-            items, more, start = _member(place, key), opened(change.v), whole_number(change.i)
-            if not isinstance(items, list | None) or not isinstance(more, list | None):
+            if kind != 2:
+                return _put(place, key, value)  # a null reads like an absent value
+            items = _member(place, key)
+            if not isinstance(items, list | None) or not isinstance(value, list | None):
                 return False
-            if change.i is not None and (start is None or start < 0):
+            if start is not None and (whole_number(start) is None or start < 0):
                 return False
             kept = items or []
             if start is not None:
                 del kept[start:]
-            kept += more or []
+            kept += value or []
             return _put(place, key, kept)
     return False
 
@@ -788,11 +754,10 @@ def _fits(place: object, key: object) -> bool:
 
 
 def _member(place: Any, key: Any) -> object:
-    """Return a member of an object or a list, decoded by one level."""
-    if not _fits(place, key) or (key not in place if isinstance(place, dict) else key == len(place)):
+    """Return a member of an object or a list; None if there is none."""
+    if not _fits(place, key):
         return None
-    place[key] = opened(place[key])
-    return cast("object", place[key])
+    return cast("object", place.get(key) if isinstance(place, dict) else next(iter(place[key : key + 1]), None))
 
 
 def _put(place: Any, key: Any, value: object) -> bool:
@@ -803,19 +768,3 @@ def _put(place: Any, key: Any, value: object) -> bool:
     else:
         place[key : key + 1] = [value]
     return True
-
-
-def decoded(state: object) -> object:
-    """Decode a part of a state with everything in it, in place."""
-    if isinstance(state, Raw):
-        return value_of(state)
-    waiting = [state]
-    while waiting:
-        place: Any = waiting.pop()
-        members = place.items() if isinstance(place, dict) else enumerate(place) if isinstance(place, list) else ()
-        for key, member in list(members):
-            if isinstance(member, Raw):
-                place[key] = value_of(member)
-            else:
-                waiting.append(member)
-    return state

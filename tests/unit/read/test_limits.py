@@ -60,7 +60,7 @@ def test_too_many_messages_are_refused(way: str) -> None:
 
 def test_a_long_session_is_refused_by_its_outline(monkeypatch: pytest.MonkeyPatch) -> None:
     """No record of a session with too many messages is decoded whole."""
-    monkeypatch.setattr(Source, "structs_at", None)
+    monkeypatch.setattr(Source, "values_at", None)
 
     with pytest.raises(TooLarge, match="messages"):
         read_chat(Source.of_text(session(MAX_MESSAGES + 1)))
