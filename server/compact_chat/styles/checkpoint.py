@@ -107,7 +107,7 @@ class Checkpoint(SummaryStyle):
 
     def read(self, reply: str) -> Summary:
         """Return the reply as it is if it has the required headings, without records by a model (rules P26 and T23)."""
-        text = _bare(readable(reply))
+        text = _bare(_TITLES.without_tags(readable(reply)))
         found = _TITLES.keys_in(text)
         if missing := [heading for key, heading in _NEEDED.items() if key not in found]:
             raise NoSummary(f"The reply is no checkpoint: it lacks {' and '.join(missing)}.")

@@ -69,7 +69,7 @@ _HEADINGS_OF_OTHERS = tuple(
     )
 )
 _DEEPER = re.compile(r"^#{1,6}[ \t]+(\S.*?)[ \t]*$")
-_END_OF_ELEMENT = re.compile(r"[ \t]*</[a-z]\w{2,40}>[ \t]*")
+_END_OF_ELEMENT = re.compile(r"[ \t]*</[a-z]\w{2,40}>[ \t]*\Z")
 _MEANS = tuple(  # the sections of a hand-over, by words in titles of others
     (key, re.compile(words))
     for key, words in (
@@ -132,11 +132,7 @@ class Handoff(SummaryStyle):
 
     def read(self, reply: str) -> Summary:
         """Parse the sections of a reply (rule H16)."""
-        text = readable(reply)
-        body = "\n\n".join(map(str.strip, find_blocks(text).bodies))
-        if body and _TITLES.keys_in(body) >= _TITLES.keys_in(text):  # else the tags are only mentioned
-            text = readable(body)
-        text = _TITLES.without_fence(text)
+        text = _TITLES.without_fence(_TITLES.without_tags(readable(reply)))
         if not _TITLES.keys_in(text):
             raise NoSummary("The reply has none of the headings of a hand-over.", "noSections")
         return self.write(_read(text))
@@ -243,7 +239,7 @@ def _parted(text: str, heading: re.Pattern[str]) -> Iterator[tuple[str, str]]:
         if found and (not found["number"] or int(found["number"]) == number + 1):
             yield title, dedent("\n".join(lines)).strip(EDGES)
             title, number = found["title"].strip(" *_:"), int(found["number"] or 0)
-            lines = [found["rest"]] if found["rest"] else []
+            lines = [_END_OF_ELEMENT.sub("", found["rest"])]
         elif fenced or not _END_OF_ELEMENT.fullmatch(line):
             lines.append(line if fenced else _DEEPER.sub(r"**\1**", line))
     yield title, dedent("\n".join(lines)).strip(EDGES)

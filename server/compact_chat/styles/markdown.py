@@ -135,6 +135,11 @@ class Titles:
         """Return the keys of the titles in a text."""
         return {key for key, _, _ in self.sections(text)}
 
+    def without_tags(self, text: str) -> str:
+        """Return what is in the summary blocks of a reply; all of it if titles are outside: the tags are mentioned."""
+        body = "\n\n".join(map(str.strip, find_blocks(text).bodies))
+        return body if body and self.keys_in(body) >= self.keys_in(text) else text
+
     def without_fence(self, text: str) -> str:
         """Remove a fence around the whole text, else return the fenced block that contains the sections (rule R2)."""
         own = self.keys_in(text)
@@ -189,9 +194,7 @@ def is_none(text: str) -> bool:
 def read_value(lines: Sequence[Line], is_structure: IsStructure) -> str:
     """Read the text of these lines without escapes; empty if it says `None`."""
     text = read_text(lines, is_structure)
-    if is_none(text):
-        return ""
-    return text if "\n" in text else unescaped_line(text, is_none)
+    return "" if is_none(text) else unescaped_line(text, is_none)
 
 
 def read_text(lines: Sequence[Line], is_structure: IsStructure) -> str:
@@ -205,7 +208,7 @@ def write_value(text: str, is_structure: IsStructure, *, behind: bool = False) -
 
     A line may say `None` and open a fence as well: then it gets an escape for each.
     """
-    text = text if "\n" in text else escaped_line(text, is_none)
+    text = escaped_line(text, is_none)
     return escaped(text, is_structure, fences_protect=not (behind and FENCE.match(text)))
 
 

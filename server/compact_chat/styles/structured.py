@@ -177,7 +177,7 @@ class Structured(SummaryStyle):
 
     def read(self, reply: str) -> Summary:
         """Parse the sections of a reply, and write the summary anew from them."""
-        text = _TITLES.without_fence(readable(reply))
+        text = _TITLES.without_fence(_TITLES.without_tags(readable(reply)))
         if not _TITLES.keys_in(text):
             raise NoSummary("The reply has none of the headings of a structured summary.", "noSections")
         return self.write(_read(text))

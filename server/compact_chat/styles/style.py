@@ -169,7 +169,7 @@ class SummaryStyle(ABC):
 
     def write(self, sections: Mapping[str, object]) -> Summary:
         """Write typed sections; raise InvalidParams with the path of each wrong value, or in a style without any."""
-        others = (style.name for style in SummaryStyle.__subclasses__() if style.write is not SummaryStyle.write)
+        others = sorted(style.name for style in SummaryStyle.__subclasses__() if style.write is not SummaryStyle.write)
         raise InvalidParams.at("$.style", f"expected a style that has sections: {', '.join(others)}")
 
     def whole_reply(self, reply: str) -> str | None:

@@ -2,48 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 
-from compact_chat.chat import Message, ToolCall
 from compact_chat.facts import Facts, find_facts, in_force, survival
 from tests.oracles.snapshots import check_snapshot
-from tests.samples.chats import a, res, talk, u
+from tests.samples.scenes import parts, played
 
 HERE = Path(__file__).parent
-
-
-def scenes() -> Iterator[tuple[str, list[str]]]:
-    """Yield each scene's name and lines: `u:` and `a:` speak, `$` or a tool calls, `|` and `!` answer."""
-    lines = (HERE / "scenes.txt").read_text("utf-8").splitlines()
-    starts = [place for place, line in enumerate(lines) if line.startswith("= ")]
-    for start, end in pairwise([*starts, len(lines)]):
-        yield lines[start][2:], lines[start + 1 : end]
-
-
-def played(lines: list[str]) -> tuple[list[Message], list[str]]:
-    """Return the messages of a scene, and the summaries that it is compared with."""
-    messages, summaries, answer = list[Message](), list[str](), list[str]()
-    for line in [*lines, "u: "]:
-        sign, _, text = line.partition(" ")
-        if sign in ("|", "!"):
-            answer.append(line)
-            continue
-        if messages and messages[-1].calls:
-            is_error = any(one.startswith("!") for one in answer)
-            messages.append(u(res(messages[-1].calls[0].id, "\n".join(one[2:] for one in answer), is_error=is_error)))
-        answer = []
-        match sign:
-            case "u:" | "a:":
-                messages += [(u if sign == "u:" else a)(text)] if text else []
-            case "s:":
-                summaries.append(text)
-            case _:
-                name, given = ("Bash", {"command": text}) if sign == "$" else (sign, json.loads(text))
-                messages.append(a(ToolCall(f"c{len(messages)}", name, given)))
-    return list(talk(*messages)), summaries
 
 
 def told(facts: Facts, summaries: list[str]) -> Iterator[str]:
@@ -63,7 +29,8 @@ def told(facts: Facts, summaries: list[str]) -> Iterator[str]:
 
 def test_what_scenes_hold(accept: bool) -> None:
     """Each fact with its message, its marks and parts; a change of any of them shows here."""
+    scenes = ((name, *played(lines)) for name, *lines in parts((HERE / "scenes.txt").read_text("utf-8")))
     rows = [
-        row for name, lines in scenes() for row in (f"= {name}", *told(find_facts(played(lines)[0]), played(lines)[1]))
+        row for name, messages, summaries in scenes for row in (f"= {name}", *told(find_facts(messages), summaries))
     ]
     check_snapshot("\n".join(rows) + "\n", HERE / "scenes-held.txt", accept=accept)

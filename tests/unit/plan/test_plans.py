@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import groupby, pairwise
+from itertools import groupby
 from pathlib import Path
 
 import msgspec
@@ -15,6 +15,7 @@ from compact_chat.plan import Plan, make_plan
 from compact_chat.wire import Options
 from tests.oracles.snapshots import check_snapshot
 from tests.samples.chats import call, res
+from tests.samples.scenes import parts
 
 HERE = Path(__file__).parent
 ROLES: dict[str, Role] = {"u": "user", "a": "assistant", "s": "system"}
@@ -35,17 +36,9 @@ def part(text: str) -> Part:
 
 def scenes() -> Iterator[tuple[str, list[Message], list[str]]]:
     """Yield each scene's name, messages and options; a line with a blank before it continues the message above."""
-    for name, *rest in _parts((HERE / "plans.txt").read_text("utf-8")):
-        messages = [line for line in rest if line[0] != "?"]
+    for name, *rest in parts((HERE / "plans.txt").read_text("utf-8").replace("\n ", "\v")):
+        messages = [line.replace("\v", "\n") for line in rest if line[0] != "?"]
         yield name, [_message(f"m{number}", line) for number, line in enumerate(messages)], rest[len(messages) :]
-
-
-def _parts(text: str) -> Iterator[list[str]]:
-    """Yield the lines of each scene, its name first."""
-    lines = [line.replace("\v", "\n") for line in text.replace("\n ", "\v").rstrip().split("\n")]
-    starts = [place for place, line in enumerate(lines) if line.startswith("= ")]
-    for start, end in pairwise([*starts, len(lines)]):
-        yield [lines[start][2:], *lines[start + 1 : end]]
 
 
 def _message(name: str, line: str) -> Message:

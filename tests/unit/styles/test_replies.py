@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 
 from compact_chat.errors import NoSummary
 from compact_chat.styles import STYLES, Summary, SummaryStyle, judge
 from tests.oracles.snapshots import check_snapshot
 from tests.samples.chats import a, talk, u
+from tests.samples.scenes import parts
 from tests.samples.tools import used
 
 HERE = Path(__file__).parent
@@ -18,14 +18,6 @@ CHAT = (
     *used("Edit", "done", file_path="/w/src/till.py", old_string="a", new_string="b"),
     *used("Edit", "denied", is_error=True, file_path="/w/src/lanes.py", old_string="a", new_string="b"),
 )
-
-
-def replies() -> Iterator[tuple[str, str]]:
-    """Yield each reply with its name."""
-    lines = (HERE / "replies.txt").read_text("utf-8").splitlines()
-    starts = [place for place, line in enumerate(lines) if line.startswith("= ")]
-    for start, end in pairwise([*starts, len(lines)]):
-        yield lines[start][2:], "\n".join(lines[start + 1 : end])
 
 
 def taken(style: SummaryStyle, reply: str) -> Iterator[Summary | str]:
@@ -44,7 +36,8 @@ def told(style: SummaryStyle, reply: str) -> Iterator[str]:
         if isinstance(found, Summary) and found != before:
             verdict = judge(found, CHAT)
             yield f"{style.name} {number}: {found.text!r}"
-            yield from (f"  {key}: {value!r}" for key, value in (found.sections or {}).items())
+            yield from (f"  {key}: {value!r}" for key, value in (found.sections or {}).items() if value)
+            yield from [f"  task: {found.task!r}"] * bool(found.task)
             yield from (f"  ! {one.code}" for one in found.warnings)
             yield from (f"  ? {one.code} {one.message!r}" for one in verdict.faults)
             yield from ["  rejected"] * bool(verdict.fatal)
@@ -55,5 +48,6 @@ def told(style: SummaryStyle, reply: str) -> Iterator[str]:
 
 def test_what_styles_make_of_replies(accept: bool) -> None:
     """Each style reads, closes and mends each reply; a change of any of it shows here."""
-    rows = [row for name, reply in replies() for style in STYLES.values() for row in (f"= {name}", *told(style, reply))]
+    replies = ((name, "\n".join(lines)) for name, *lines in parts((HERE / "replies.txt").read_text("utf-8")))
+    rows = [row for name, reply in replies for style in STYLES.values() for row in (f"= {name}", *told(style, reply))]
     check_snapshot("\n".join(rows) + "\n", HERE / "replies-read.txt", accept=accept)

@@ -1,0 +1,44 @@
+"""Files of scenes: short chats in lines, as tests of whole rooms read them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import pairwise
+
+from compact_chat.chat import Message, ToolCall
+from tests.samples.chats import a, res, talk, u
+
+
+def parts(text: str) -> Iterator[list[str]]:
+    """Yield the lines of each part of a text, its name first, which follows `= `."""
+    lines = text.removesuffix("\n").split("\n")
+    starts = [place for place, line in enumerate(lines) if line.startswith("= ")]
+    for start, end in pairwise([*starts, len(lines)]):
+        yield [lines[start][2:], *lines[start + 1 : end]]
+
+
+def played(lines: list[str]) -> tuple[list[Message], list[str]]:
+    """Return the messages of a scene, and the summaries that it is compared with.
+
+    `u:` and `a:` speak, `$` or a tool calls, `|` and `!` answer, `s:` is a summary.
+    """
+    messages, summaries, answer = list[Message](), list[str](), list[str]()
+    for line in [*lines, "u: "]:
+        sign, _, text = line.partition(" ")
+        if sign in ("|", "!"):
+            answer.append(line)
+            continue
+        if messages and messages[-1].calls:
+            is_error = any(one.startswith("!") for one in answer)
+            messages.append(u(res(messages[-1].calls[0].id, "\n".join(one[2:] for one in answer), is_error=is_error)))
+        answer = []
+        match sign:
+            case "u:" | "a:":
+                messages += [(u if sign == "u:" else a)(text)] if text else []
+            case "s:":
+                summaries.append(text)
+            case _:
+                name, given = ("Bash", {"command": text}) if sign == "$" else (sign, json.loads(text))
+                messages.append(a(ToolCall(f"c{len(messages)}", name, given)))
+    return list(talk(*messages)), summaries
