@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]  # xdist has no types
 
 # Tests are deterministic; `--hypothesis-profile=search` explores new examples.
-patient = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+patient = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
 settings.register_profile("compact-chat", patient, derandomize=True)
 settings.register_profile("search", patient, max_examples=500)
 settings.load_profile("compact-chat")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -354,14 +353,3 @@ def same_but_for_chance(result: JsonObject) -> JsonObject:
     attempts = [{**one, "seconds": 0} for one in result.get("attempts", ())]
     named = {"uri": None} if "bytes" in result else {}
     return {**result, "compactionId": None, "watchId": None, "attempts": attempts, **named}
-
-
-def check_progress(reported: list[JsonObject]) -> None:
-    """Check that each beginning has its end, in turn, and that the percentage never falls in between."""
-    counted = Counter(one["kind"] for one in reported)
-    assert counted["begin"] == counted["end"] <= 1, reported
-    if reported:
-        assert (reported[0]["kind"], reported[-1]["kind"]) == ("begin", "end"), reported
-        shares = [one["percentage"] for one in reported if "percentage" in one]
-        assert shares == sorted(shares), reported
-        assert all(type(share) is int and 0 <= share <= 100 for share in shares), reported

@@ -156,6 +156,7 @@ def faults(death: Death, limit: float) -> list[str]:
         "it lived on": death.seconds > limit,
         "it never answered": death.trial.answered and not began,
         "the code is wrong": death.trial.answered and death.code != CODES.get(death.trial.way, 0),
+        "it said something": death.log != "",
         "a message is cut": cut and death.trial.way not in ("SIGKILL", "client killed"),
     }
     return [f"{what}: {death}" for what, is_so in found.items() if is_so]

@@ -69,11 +69,6 @@ async def wait(_: Any, __: FakeState, job: FakeJob) -> Any:
     return {}
 
 
-async def turns(_: Any, __: FakeState, ___: FakeJob) -> Any:
-    """Return how long a busy thread keeps the interpreter to itself."""
-    return {"seconds": sys.getswitchinterval()}
-
-
 async def stopped(_: Any, __: FakeState, ___: FakeJob) -> Any:
     """Return whether the thread of a cancelled `wait` has ended."""
     return {"stopped": await asyncio.to_thread(STOPPED.wait, 10)}
@@ -162,7 +157,7 @@ Story = Callable[[Any, FakeState, FakeJob], Awaitable[Any]]
 STORIES: dict[str, Story] = {
     story.__name__: story
     for story in (
-        *(echo, wait, turns, stopped, fail, stumble, refuse, unwritable),
+        *(echo, wait, stopped, fail, stumble, refuse, unwritable),
         *(tell, chatter, large, state, ask, model),
     )
 }

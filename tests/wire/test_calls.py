@@ -100,21 +100,3 @@ def test_two_requests_under_one_id_are_both_answered(busy: WireClient) -> None:
     busy.until(lambda one: one.get("error") == CANCELLED)
     busy.call("shutdown")
     busy.until(lambda _: len(busy.answers("twice")) == 3)
-
-
-def test_a_late_or_strange_cancellation_is_harmless(busy: WireClient) -> None:
-    """Cancelling what is done, unknown or no id at all changes nothing; `shutdown` cancels what is under way."""
-    done = busy.start("compactChat/echo", {})
-    busy.answer(done)
-    going = begun(busy, REQUEST)
-    names: tuple[Any, ...] = (done, 10**9, [1], {}, None)
-    for params in (*({"id": name, "token": name} for name in names), {}, [], "text"):
-        busy.notify("$/cancelRequest", params)
-        busy.notify("window/workDoneProgress/cancel", params)
-    assert busy.call("compactChat/echo", {"a": 1}) == {"a": 1}
-    assert len(busy.answers(done)) == 1
-    assert busy.answers(going) == []
-    assert busy.call("shutdown") is None
-    assert busy.answer(going)["error"] == CANCELLED
-    busy.notify("exit", None)
-    assert busy.end() == 0

@@ -70,37 +70,6 @@ def test_cancelling_reaches_the_model(editor: WireClient, by_progress: bool) -> 
     assert (len(editor.answers(number)), streamed(editor)) == (1, "")
 
 
-def test_a_busy_thread_holds_up_no_cancellation(client: WireClient) -> None:
-    """Threads take turns each millisecond: a cancellation needs three of them until it is answered."""
-    assert client.call("compactChat/turns") == {"seconds": pytest.approx(0.001)}
-
-
-@pytest.mark.parametrize(
-    ("answer", "result"),
-    [
-        ({"result": None}, {"kind": "protocol"}),
-        ({"result": reply("\ud800", extra={"jsonrpc": "2.0", "method": "exit", "id": 1})}, {"text": "\ud800"}),
-        ({"error": {"code": "no", "data": "no"}}, {"kind": "protocol"}),
-        ({"error": [], "result": reply("both")}, None),
-        ({"result": {**reply("much"), "more": [[]] * 2_100_000}}, {"kind": "protocol"}),
-    ],
-    ids=lambda value: ascii(value)[:40],
-)
-def test_an_odd_answer_hurts_nothing(editor: WireClient, answer: Any, result: Any) -> None:
-    """Whatever a client answers, also beyond the limits, the operation ends with a result, and the next one works."""
-    tokens: tuple[Any, ...] = (None, 1, [], {}, "forged", "compact-chat-1")
-    for token in tokens:
-        stream(editor, token, "forged")
-    number = editor.start("compactChat/model", ASK)
-    close(editor, question(editor), **answer)
-    came = editor.answer(number)["result"]
-    assert set(came) in ({"kind"}, {"text", "model"})
-    assert result is None or result.items() <= came.items()
-    assert "forged" not in streamed(editor)
-    editor.replies[MODEL] = reply("fine")
-    assert editor.call("compactChat/model", ASK)["text"] == "fine"
-
-
 def test_questions_at_once_are_not_mixed_up(editor: WireClient) -> None:
     """Ten operations that ask a model each hear their own text and get their own reply, in whatever order they end."""
     numbers = [editor.start("compactChat/model", {"text": str(n), "partialResultToken": n}) for n in range(10)]

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from compact_chat.serve.rpc import MAX_BODY
 from tests.samples.hostile.drive import faults, table
-from tests.samples.hostile.frames import LONGEST
 from tests.samples.hostile.requests import after_shutdown, before_initialize
 from tests.samples.hostile.rows import CHAT, CODES, METHOD, SECRET, SMALL, TURNS, Row, body
 from tests.servers.wire_client import SERVE, WireClient, framed
@@ -138,7 +138,7 @@ def test_after_shutdown_everything_is_refused(begin: Callable[[], WireClient]) -
         (b"Content-Length: 500\r\n\r\n", None),
         (framed(body("cut", METHOD, SMALL))[:-1], None),
         (b"Content-Length: 4000000000\r\n\r\n" + body("lie", METHOD, {"summary": SECRET}), ["lie"]),
-        (b"Content-Length: %d\r\n\r\n" % (LONGEST + 1) + b'{"jsonrpc": "2.0"' + b" " * 2**21, [None]),
+        (b"Content-Length: %d\r\n\r\n" % (MAX_BODY + 1) + b'{"jsonrpc": "2.0"' + b" " * 2**21, [None]),
     ],
     ids=lambda value: ascii(value)[:40],
 )

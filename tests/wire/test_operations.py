@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from compact_chat.disk import path_of
 from tests.samples.odd_files import ODD_FILES, uri_of
@@ -42,26 +39,6 @@ def test_request_and_command_give_the_same(real: WireClient) -> None:
         assert [one["index"] for one in real.call(*way)["messages"]] == [5]
     for way in ways("summarize", {"planId": asked["planId"]}):
         assert real.call(*way)["planId"] == asked["planId"]
-
-
-@pytest.mark.parametrize("name", ["countTokens", "summarize"])
-def test_a_cancelled_operation_answers_once(real: WireClient, name: str) -> None:
-    """A cancel in the middle of big work ends in one -32800, both ways, and the next request is answered."""
-    for place, way in enumerate(ways(name, {"chat": chat(4000), "workDoneToken": f"cancel-{name}"})):
-        since = len(real.inbox)
-        number = real.start(*way)
-        real.until(partial(is_progress_on, f"cancel-{name}"), since)
-        real.notify("$/cancelRequest", {"id": number})
-
-        error = real.answer(number)["error"]
-        assert (error["code"], error["data"]) == (-32800, {"kind": "cancelled"}), place
-        assert real.call("compactChat/countTokens", {"chat": chat(1)})["used"] > 0
-        assert len(real.answers(number)) == 1
-
-
-def is_progress_on(token: str, message: dict[str, Any]) -> bool:
-    """Recognize progress on a token."""
-    return bool(message.get("params", {}).get("token") == token)
 
 
 def test_another_server_finds_what_one_that_was_killed_has_kept(own: WireClient, bakery: Path, tmp_path: Path) -> None:

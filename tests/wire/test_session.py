@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -47,56 +46,12 @@ def test_only_what_is_built_is_advertised(real: WireClient, start: Start) -> Non
     assert client.error("initialize", {"capabilities": {}})["data"] == {"kind": "invalidRequest"}
 
 
-def test_the_order_of_a_session(start: Start) -> None:
-    """Nothing is served before a right `initialize` (-32002), nothing after `shutdown` (-32600); `exit` gives 0."""
-    client = start()
-    ways: list[tuple[str, Any]] = [("compactChat/echo", {}), ("workspace/executeCommand", {}), ("compactChat/x", [1])]
-    client.notify("initialized", {})
-    assert {client.error(*way)["code"] for way in ways} == {-32002}
-    error = client.error("initialize", {"processId": "secret", "capabilities": {}})
-    assert [problem["path"] for problem in error["data"]["problems"]] == ["$.processId"]
-    assert "secret" not in str(error)
-    greeting = {"capabilities": {"jsonrpc": "2.0", "class": [1]}}
-    client.initialize(initializationOptions={"compactChat": greeting, "jsonrpc": "2.0"})
-    assert client.call("compactChat/state")["greeting"] == greeting
-    assert client.call("shutdown") is None
-    assert {client.error(*way)["code"] for way in (*ways, ("shutdown", None))} == {-32600}
-    client.notify("exit", None)
-    assert client.end() == 0
-
-
 def test_exit_without_shutdown_gives_code_1(working: WireClient, start: Start) -> None:
     """`exit` alone ends the process with code 1, at any time and at once, whatever is under way."""
     new = start()
     for client in (working, new):
         client.notify("exit", None)
         assert client.end() == 1
-
-
-def test_the_end_of_input_ends_the_process(working: WireClient) -> None:
-    """Where the input ends, in the middle of a message too, the process ends, though a thread is at work."""
-    working.raw(b'Content-Length: 100\r\n\r\n{"jsonrpc"')
-    working.stdin.close()
-    assert working.end() == 0
-
-
-@POSIX
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
-def test_signals_end_the_process_quietly(working: WireClient, number: int, code: int) -> None:
-    """SIGTERM ends with 0 and SIGINT with 130, without a word."""
-    working.process.send_signal(number)
-    assert working.end() == code
-    assert working.log == []
-
-
-def test_the_server_ends_with_the_editor(start: Start) -> None:
-    """Where the process of `processId` ends, the server ends, though its input stays open and a thread is at work."""
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as editor:
-        client = start()
-        client.initialize(processId=editor.pid)
-        client.start(*WORK)
-        editor.kill()
-    assert client.end() == 0
 
 
 def test_what_is_printed_goes_to_standard_error(start: Start) -> None:

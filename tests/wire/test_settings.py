@@ -32,18 +32,6 @@ def test_settings_are_asked_for(start: Start) -> None:
     assert section(client) == {"minKeep": 3}
 
 
-def test_settings_that_are_sent_are_taken(start: Start) -> None:
-    """They are taken as they are; without the capability nothing is asked, and strange changes are harmless."""
-    client = start()
-    client.initialize(capabilities={"workspace": {"configuration": False}})
-    for params in ({}, {"settings": None}, {"settings": [1]}, [1], None):
-        client.notify(CHANGED, params)
-    assert section(client) is None
-    client.notify(CHANGED, {"settings": {"compactChat": {"windows": {"jsonrpc": 5}}, "other": 1}})
-    assert section(client) == {"windows": {"jsonrpc": 5}}
-    assert [one for one in client.inbox if "method" in one] == []
-
-
 def test_a_failure_with_settings_stays_quiet(start: Start) -> None:
     """Where taking the settings fails, the log names the place alone, and the client is served."""
     client = start()

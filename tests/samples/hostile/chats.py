@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tests.samples.hostile.rows import CHAT, METHOD, SECRET, TURNS, Row, given, has, invalid, refused
+from tests.samples.hostile.rows import CHAT, METHOD, SECRET, TURNS, Row, given, has, invalid, refused, text_row
 
 USER = {"role": "user", "content": "Count the shelves."}
 OF_CHATS = ("countTokens", "preview", "summarize", "prompt", "check")
@@ -58,6 +58,19 @@ def _asked(turn: int, chat: Any) -> tuple[str, Any]:
     """Request one of the operations on chats."""
     name = OF_CHATS[turn % 5]
     return f"compactChat/{name}", {"chat": chat, **(CHECKED if name == "check" else {})}
+
+
+MOST = 100_000  # messages of a chat
+
+
+def limits() -> Iterator[Row]:
+    """Yield what is nested too deeply, and one message more than a chat may have."""
+    deep = "[" * MOST + "]" * MOST
+    yield text_row(f'{{"jsonrpc": "2.0", "id": "<id>", "method": "{METHOD}", "params": {{"x": {deep}}}}}', "tooLarge")
+    many = {"messages": [USER] * (MOST + 1)}
+    for chat in (many, {"text": '{"role": "user", "content": "a"}\n' * (MOST + 1)}):
+        yield refused("compactChat/countTokens", {"chat": chat}, "tooLarge")
+    yield refused(METHOD, {"summary": "a", **many}, "tooLarge")
 
 
 # URIs that name no chat, with the expected error.

@@ -6,8 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from tests.samples.hostile.chats import messages, places, texts
-from tests.samples.hostile.frames import flaws, frames, limits
+from tests.samples.hostile.chats import limits, messages, places, texts
 from tests.samples.hostile.params import archived, many_wrong, options, plans, replies
 from tests.samples.hostile.requests import cancels, envelopes, methods, scalars, settings
 from tests.samples.hostile.rows import CODES, SECRET, Row, Want, body
@@ -20,8 +19,8 @@ INSIDE = ("Traceback", "site-packages", ".py", "compact_chat")
 
 
 FAMILIES: tuple[Callable[[], Iterator[Row]], ...] = (
-    *(frames, flaws, envelopes, scalars, methods, cancels, settings),
-    *(many_wrong, messages, options, replies, plans, places, archived),
+    *(envelopes, scalars, methods, cancels, settings),
+    *(many_wrong, messages, options, replies, plans, places, archived, limits),
 )
 SOME = 12  # the tests take every twelfth of the rows of megabytes, `bench_hostile.py` all
 
@@ -30,8 +29,7 @@ def table(whole: bool = False) -> Iterator[Row]:
     """All rows but for some of the large ones; made as they are taken."""
     for family in FAMILIES:
         yield from family()
-    for large in (texts, limits):
-        yield from large(1 if whole else SOME)
+    yield from texts(1 if whole else SOME)
 
 
 def faults(client: WireClient, rows: Iterable[Row]) -> Iterator[str]:

@@ -33,7 +33,21 @@ STEERING = (
 ALL = " ".join((*READABLE, *STEERING))
 ISOLATION = "\u2068\u2069"
 
-# Runs each command in a process of its own, with its output on a pseudo-terminal.
+# Runs one command after the other, with a line behind each.
+EACH = """
+import contextlib, json, pathlib, sys
+from compact_chat.cli import main
+commands, behind = json.loads(pathlib.Path(sys.argv[1]).read_text()), sys.argv[2]
+sys.argv = ["compact-chat"]
+for arguments in commands:
+    with contextlib.suppress(SystemExit):
+        main(arguments)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    print(behind, flush=True)
+"""
+BEHIND = "= the next one ="
+# Runs a command with its output on a pseudo-terminal.
 ON_A_TERMINAL = """
 import os, pty, sys
 data = b""
@@ -81,19 +95,22 @@ def session(evil: str) -> str:
     return lines(*records)
 
 
-def ran(arguments: list[str], *, terminal: bool) -> str:
-    """Run the program, and return what it printed, on a terminal or into a pipe."""
-    command = [sys.executable, "-m", "compact_chat", *arguments]
+def ran(commands: dict[str, list[str]], folder: Path, *, terminal: bool) -> dict[str, str]:
+    """Run commands, and return what each printed, on a terminal or into a pipe."""
+    (asked := folder / "commands.json").write_text(json.dumps(list(commands.values())))
+    command = [sys.executable, "-c", EACH, str(asked), BEHIND]
     env = os.environ | {"NO_COLOR": "1", "PYTHONUTF8": "1", "COLUMNS": "100"}
-    if not terminal:
-        done = subprocess.run(command, capture_output=True, env=env, timeout=60, check=False)
-        return (done.stdout + done.stderr).decode()
-    reading, writing = os.pipe()
-    script = [sys.executable, "-c", ON_A_TERMINAL.replace("os.write(3", f"os.write({writing}"), *command]
-    with subprocess.Popen(script, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=env, pass_fds=[writing]):
-        os.close(writing)
-        with os.fdopen(reading, "rb") as output:
-            return output.read().decode()
+    if terminal:
+        reading, writing = os.pipe()
+        script = [sys.executable, "-c", ON_A_TERMINAL.replace("os.write(3", f"os.write({writing}"), *command]
+        with subprocess.Popen(script, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=env, pass_fds=[writing]):
+            os.close(writing)
+            with os.fdopen(reading, "rb") as output:
+                printed = output.read().replace(b"\r\n", b"\n").replace(b"\r\x1b[K", b"")
+    else:
+        printed = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=env, check=True).stdout
+    pages = printed.decode().split(f"{BEHIND}\n")
+    return dict(zip(commands, pages[:-1], strict=True))
 
 
 def steering(text: str, isolates: str = "") -> Iterator[str]:
@@ -144,17 +161,17 @@ def commands(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     }
 
 
-def test_no_command_lets_a_chat_steer_the_terminal(commands: dict[str, list[str]]) -> None:
+def test_no_command_lets_a_chat_steer_the_terminal(commands: dict[str, list[str]], tmp_path: Path) -> None:
     """On a terminal the characters are escaped, in a pipe they are gone; JSON has them all."""
     assert set(COMMANDS) <= set(commands)
-    for name, arguments in commands.items():
-        screen = ran(arguments, terminal=True).replace("\r\n", "\n").replace("\r\x1b[K", "")
-        assert list(steering(screen, ISOLATION)) == [], name
-        assert list(steering(ran(arguments, terminal=False))) == [], name
-    transcript = ran(commands["transcript"], terminal=True)
-    assert [one for one in READABLE if one not in transcript] == []
-    assert "\\x1b]52;c;" in transcript
-    whole = ran([*commands["transcript"], "--json"], terminal=False)
+    screens, pipes = (ran(commands, tmp_path, terminal=terminal) for terminal in (True, False))
+    for name in commands:
+        assert screens[name]
+        assert list(steering(screens[name], ISOLATION)) == [], name
+        assert list(steering(pipes[name])) == [], name
+    assert [one for one in READABLE if one not in screens["transcript"]] == []
+    assert "\\x1b]52;c;" in screens["transcript"]
+    whole = ran({"json": [*commands["transcript"], "--json"]}, tmp_path, terminal=False)["json"]
     assert whole.isascii()
     assert STEERING[0] in json.loads(whole)["messages"][0]["text"]
 

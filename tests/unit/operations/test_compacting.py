@@ -293,7 +293,7 @@ def test_the_estimate_is_near_what_is_sent(ask: Ask, messages: Messages, monkeyp
     """The tokens in are those of the request within a fifth and the prompt's own, and so are the calls."""
     for edit in messages[1::4]:
         edit["content"][1]["input"]["new_string"] *= 20  # of which a transcript shows the beginning
-    long = messages * 20
+    long = messages * 8
     with serving() as api:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")

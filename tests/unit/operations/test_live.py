@@ -57,7 +57,7 @@ def outcome(story: Callable[[], Any]) -> Any:
 
 
 @pytest.mark.parametrize("kind", SESSIONS)
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 2**32), oddity=st.sampled_from([0, 0, 0.1, 0.4]), by_bytes=st.booleans())
 def test_each_report_is_that_of_the_whole_file(path: Path, kind: Any, seed: int, oddity: float, by_bytes: bool) -> None:
     """However a file grows, by lines or by any bytes, the report is the one of reading it for the first time."""

@@ -105,7 +105,7 @@ def test_without_a_key_auto_goes_on(client: ClientState, messages: Messages) -> 
 
 def in_parts(client: ClientState, messages: Messages) -> Any:
     """Have a chat summarized that a small model takes in parts."""
-    return summarize(client, messages * 30, provider="anthropic", options={"minKeep": 2}, include=["raw"])
+    return summarize(client, messages * 12, provider="anthropic", options={"minKeep": 2}, include=["raw"])
 
 
 @pytest.mark.parametrize("reported", [True, False])
@@ -116,7 +116,7 @@ def test_a_chat_larger_than_the_window_goes_in_parts(
 
     So is what the model refuses as too long, where its window could not be looked up.
     """
-    api.window = 24_000
+    api.window = 14_000
     if not reported:
         api.then_looked_up("404")
 
@@ -146,7 +146,7 @@ def test_no_part_is_built_upon_what_is_no_summary(
     api: Api, client: ClientState, messages: Messages, first: Any
 ) -> None:
     """L4 and L5: a part that is cut off, blank or refused is no summary either, so that the fallback is asked."""
-    api.window = 24_000
+    api.window = 14_000
     api.then("ok", first, "ok")
 
     done = in_parts(client, messages)

@@ -9,10 +9,19 @@ import pytest
 
 from compact_chat.errors import InvalidParams, TooLarge
 from compact_chat.read import MOST_PROBLEMS, Source, blob, read_chat
-from compact_chat.read.blob import MAX_LINES, MAX_MESSAGES, MAX_RECORDS, MAX_VALUES, MAX_WHOLE
 from compact_chat.read.document import MOST_WARNINGS
 
 ROLES = ("user", "assistant")
+# A hundredth of each limit: the sizes themselves are those of `bench_limits.py` and of the wire's hostile inputs.
+SMALLER = {"MAX_MESSAGES": 1000, "MAX_VALUES": 25_000, "MAX_RECORDS": 2500, "MAX_LINES": 100_000, "MAX_WHOLE": 2**20}
+
+
+@pytest.fixture(autouse=True)
+def smaller(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits that a test reaches at once."""
+    for name, number in SMALLER.items():
+        monkeypatch.setattr(blob, name, number)
+    monkeypatch.setattr("compact_chat.read.source.MAX_VALUES", SMALLER["MAX_VALUES"])
 
 
 def array(number: int) -> list[dict[str, Any]]:
@@ -53,9 +62,9 @@ WAYS = ("document", "array", "items", "claude-code", "markdown")
 def test_too_many_messages_are_refused(way: str) -> None:
     """One message beyond the limit is too many in each format, and the sentence says what to do."""
     with pytest.raises(TooLarge) as caught:
-        read_chat(written(way, MAX_MESSAGES + 1))
+        read_chat(written(way, blob.MAX_MESSAGES + 1))
 
-    assert caught.value.sentence == "The chat has more than 100,000 messages; give the part of it that matters."
+    assert caught.value.sentence == "The chat has more than 1,000 messages; give the part of it that matters."
 
 
 def test_a_long_session_is_refused_by_its_outline(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,7 +72,7 @@ def test_a_long_session_is_refused_by_its_outline(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(Source, "values_at", None)
 
     with pytest.raises(TooLarge, match="messages"):
-        read_chat(Source.of_text(session(MAX_MESSAGES + 1)))
+        read_chat(Source.of_text(session(blob.MAX_MESSAGES + 1)))
 
 
 CODEX = {
@@ -122,23 +131,23 @@ def test_a_log_with_too_many_messages_is_not_replayed(
 @pytest.mark.parametrize("way", ["array", "markdown"])
 def test_the_longest_chat_is_read(way: str) -> None:
     """The limit is a number that is still allowed."""
-    assert len(read_chat(written(way, MAX_MESSAGES)).messages) == MAX_MESSAGES
+    assert len(read_chat(written(way, blob.MAX_MESSAGES)).messages) == blob.MAX_MESSAGES
 
 
 @pytest.mark.parametrize(
     ("piece", "number", "limit"),
     [
-        ("[],", MAX_VALUES // 2, "values"),
-        ('"a",', MAX_VALUES, "values"),
-        ('{"a":1},', MAX_VALUES // 2, "values"),
-        ('{"a":"{"},\n', MAX_VALUES // 2, "records"),
-        ("\n", MAX_LINES + 1, "lines"),
-        ("User:\n", MAX_LINES + 1, "lines"),
-        ("\n{}", MAX_RECORDS + 1, "records"),
-        ("\n {}", MAX_RECORDS + 100, "records"),
-        ("\n{x", MAX_RECORDS + 1, "records"),
-        ("x", MAX_WHOLE, "larger than 64 MiB"),
-        ("words " * 99 + "\n", MAX_WHOLE // 500, "larger than 64 MiB"),
+        ("[],", SMALLER["MAX_VALUES"] // 2, "values"),
+        ('"a",', SMALLER["MAX_VALUES"], "values"),
+        ('{"a":1},', SMALLER["MAX_VALUES"] // 2, "values"),
+        ('{"a":"{"},\n', SMALLER["MAX_VALUES"] // 2, "records"),
+        ("\n", SMALLER["MAX_LINES"] + 1, "lines"),
+        ("User:\n", SMALLER["MAX_LINES"] + 1, "lines"),
+        ("\n{}", SMALLER["MAX_RECORDS"] + 1, "records"),
+        ("\n {}", SMALLER["MAX_RECORDS"] + 100, "records"),
+        ("\n{x", SMALLER["MAX_RECORDS"] + 1, "records"),
+        ("x", SMALLER["MAX_WHOLE"], "larger than 1 MiB"),
+        ("words " * 99 + "\n", SMALLER["MAX_WHOLE"] // 500, "larger than 1 MiB"),
     ],
 )
 def test_what_would_fill_the_memory_is_refused_undecoded(piece: str, number: int, limit: str) -> None:
@@ -151,10 +160,10 @@ def test_what_would_fill_the_memory_is_refused_undecoded(piece: str, number: int
 
 def test_code_in_texts_is_no_value() -> None:
     """A document may hold code, and a crash may leave a file with more NULs than a line may have bytes."""
-    code = [{"role": "user", "content": '[{"a",' * MAX_VALUES}, *array(2)]
+    code = [{"role": "user", "content": '[{"a",' * blob.MAX_VALUES}, *array(2)]
 
     assert len(read_chat(Source.of_text(json.dumps(code))).messages) == 3
-    assert len(read_chat(Source.of_bytes(session(3).encode() + b"\n" + b"\0" * MAX_WHOLE)).messages) == 3
+    assert len(read_chat(Source.of_bytes(session(3).encode() + b"\n" + b"\0" * blob.MAX_WHOLE)).messages) == 3
 
 
 def test_the_faults_of_a_document_end() -> None:
@@ -169,8 +178,8 @@ def test_the_faults_of_a_document_end() -> None:
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        ("\n".join([session(9), *["{broken"] * 5000]), "damagedLine"),
-        (json.dumps([*array(9), *[{"role": 5}] * 5000]), "skippedMessage"),
+        ("\n".join([session(9), *["{broken"] * 900]), "damagedLine"),
+        (json.dumps([*array(9), *[{"role": 5}] * 900]), "skippedMessage"),
     ],
     ids=["lines", "messages"],
 )
@@ -180,4 +189,4 @@ def test_warnings_end(text: str, code: str) -> None:
 
     assert len(chat.messages) == 9
     assert [one.code for one in chat.warnings] == [code] * (MOST_WARNINGS + 1)
-    assert chat.warnings[-1].message == "There are 4,900 more warnings of this kind."
+    assert chat.warnings[-1].message == "There are 800 more warnings of this kind."
