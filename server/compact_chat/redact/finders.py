@@ -7,7 +7,7 @@ import binascii
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import accumulate, chain
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from compact_chat.cancel import checkpoint
 from compact_chat.redact.assignments import NAMES, assigned, four_by_four, is_strict, is_value, phrases
 from compact_chat.redact.columns import manifests
 from compact_chat.redact.logins import CALLS, PAIRS, TITLES, in_calls, in_pairs, inserted, titled
-from compact_chat.redact.spans import ASCII, WORD, Finder, Literal, Span, anchored, compiled, merged
+from compact_chat.redact.spans import Finder, Literal, Span, Texts, anchored, compiled, merged
 from compact_chat.redact.tokens import tokens
 from compact_chat.redact.unescaped import Unescaped, without_inner_quotes
 from compact_chat.redact.values import is_placeholder, looks_chosen, looks_random
@@ -371,8 +371,25 @@ _FINDERS: tuple[tuple[str, Finder], ...] = (
 _EMAILS = (*_FINDERS, ("@", email_addresses))
 
 
+# Words of the names of secrets in JSON, and of what has a name next to it.
+_WORDS_OF_NAMES = {*(re.sub(r"\A\W+|\W+\Z", "", literal) for literal, _ in _FINDERS), "value", "default", "data"} - {""}
+_OF_DIGITS = {name.word for name in NAMES if name.kind in ("password", "pin")}  # numbers are no tokens
+
+
+def may_name(name: object, value: object) -> bool:
+    """Return whether a member of JSON may be a secret by its name, or has members that may be."""
+    if isinstance(value, str | int) and isinstance(name, str):
+        return _has_word(name.lower(), isinstance(value, str))
+    return isinstance(value, list | dict)
+
+
+@lru_cache(1024)
+def _has_word(name: str, is_text: bool) -> bool:
+    return len(name) > 64 or any(word in name for word in (_WORDS_OF_NAMES if is_text else _OF_DIGITS))
+
+
 @cache
-def _searches(emails: bool) -> list[tuple[Literal, list[tuple[int, bytes, Finder]]]]:
+def _searches(emails: bool) -> dict[Literal, list[tuple[int, bytes, Finder]]]:
     """Return which literals to search for, and the finders of those that are or contain each, with ranks and words."""
     finders = _EMAILS if emails else _FINDERS
     literals = {literal for literal, _ in finders} | {"@"}
@@ -380,12 +397,10 @@ def _searches(emails: bool) -> list[tuple[Literal, list[tuple[int, bytes, Finder
     for rank, (literal, finder) in enumerate(finders):
         root = min((one for one in literals if one in literal), key=len)
         found.setdefault(root, []).append((rank, Literal(literal).word, finder))
-    return [(Literal(literal), ranked) for literal, ranked in found.items()]
+    return {Literal(literal): ranked for literal, ranked in found.items()}
 
 
 _BETWEEN = "\0"  # separates texts; no pattern names it, nor what replaces it in a text
-_WORDS = bytes(byte if chr(byte) in WORD else 32 for byte in range(256))
-_LONG = 8_192  # bytes
 _KEY_EDGES = ("-----BEGIN ", "-----END ", "Private-Lines: ")
 
 
@@ -419,7 +434,9 @@ def _found(texts: Sequence[str], emails: bool) -> Iterator[tuple[Span, ...]]:
     has_keys = any(edge in joined for edge in _KEY_EDGES)
     spans = [list(private_keys(text)) if has_keys else [] for text in texts]
     blank = [_without(text, keys) for text, keys in zip(texts, spans, strict=True)] if has_keys else texts
-    plain = Unescaped(without_inner_quotes(_BETWEEN.join(text.replace(_BETWEEN, "\1") for text in blank)))
+    if joined.count(_BETWEEN) >= len(texts):
+        blank = [text.replace(_BETWEEN, "\1") for text in blank]
+    plain = Unescaped(without_inner_quotes(joined if blank is texts else _BETWEEN.join(blank)))
     starts = [0, *accumulate(len(text) + 1 for text in texts)]
     at = 0
     for block in [plain.text] if len(texts) > 1 else _slices(plain.text):
@@ -453,27 +470,21 @@ def _found_plain(joined: str, emails: bool) -> Iterator[Span]:
     """Yield the secrets in texts without codes."""
     checkpoint()
     yield from tokens(joined)
-    data = joined.encode("utf-8", "surrogatepass").lower()  # bytes are searched for all literals more quickly
-    texts = joined.split(_BETWEEN)
+    texts, searched = joined.split(_BETWEEN), Texts(joined)
     starts = [0, *accumulate(len(text) + 1 for text in texts)]
-    places = [0, *accumulate(len(text) + 1 for text in data.split(_BETWEEN.encode()))]
-    lows: dict[int, str] = {}
-    ranked = list[tuple[int, Span]]()
-    # Of a long text the words are fewer than its letters by far, and most literals are in none.
-    words, foreign = data, data.translate(None, ASCII)
-    if len(data) > _LONG:
-        words = b" ".join({*b" ".join({*data.split(b"\n")}).translate(_WORDS).split()})
-    for literal, finders in _searches(emails):
-        if literal.word not in words or (literal.is_foreign and not foreign):
-            continue
-        possible = [(rank, finder) for rank, word, finder in finders if word in words]
-        for number in literal.texts_with(data, foreign, places):
-            checkpoint()
-            text, start = texts[number], starts[number]
-            if number not in lows:
-                lows[number] = text.replace("İ", "i").lower()  # the one character that is longer in lower case
-            for rank, finder in possible:
-                for span in finder(text, lows[number]):
+    searches, ranked = _searches(emails), list[tuple[int, Span]]()
+    possible: dict[Literal, list[tuple[int, Finder]]] = {}
+    for number, literals in searched.have(searches):
+        checkpoint()
+        text, start = texts[number], starts[number]
+        low = text.replace("İ", "i").lower()  # the one character that is longer in lower case
+        for literal in literals:
+            if literal not in possible:
+                possible[literal] = [
+                    (rank, finder) for rank, word, finder in searches[literal] if word in searched.words
+                ]
+            for rank, finder in possible[literal]:
+                for span in finder(text, low):
                     ranked.append((rank, Span(span.start + start, span.end + start, span.kind)))
     ranked.sort(key=lambda one: one[0])
     yield from (span for _, span in ranked)

@@ -5,7 +5,6 @@ What it has learned from a chat it masks wherever that occurs, in the chat and i
 
 from __future__ import annotations
 
-import hashlib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -31,7 +30,7 @@ from compact_chat.chat import (
     strings,
     texts,
 )
-from compact_chat.redact.finders import SHORTEST, find_all
+from compact_chat.redact.finders import SHORTEST, find_all, may_name
 from compact_chat.redact.spans import MARK, Span, merged
 from compact_chat.redact.spread import Values, candidates, forms, is_name, is_unmistakable, may_be_secret, unusual
 
@@ -48,11 +47,15 @@ class MaskedMessage(Message, frozen=True):
 
 
 class SpanCache:
-    """Cache the spans of secrets by a text's digest, evicting the oldest. Thread-safe."""
+    """Cache the spans of secrets by a text's length and hash, evicting the oldest. Thread-safe.
+
+    Python's hash of a text has 64 bits, a key of this process, and is computed once for each object: a known chat is
+    not read again.
+    """
 
     def __init__(self, texts: int = 50_000) -> None:
         self._texts = texts
-        self._spans: dict[tuple[int, bytes, bool], tuple[Span, ...]] = {}
+        self._spans: dict[tuple[int, int, bool], tuple[Span, ...]] = {}
         self._lock = Lock()
 
     def find(self, text: str, emails: bool) -> tuple[Span, ...]:
@@ -61,22 +64,17 @@ class SpanCache:
 
     def find_all(self, texts: Iterable[str], emails: bool) -> dict[str, tuple[Span, ...]]:
         """Find the secrets in each of several texts, cached; those that are too short for any are left out."""
-        keys = {text: _key(text, emails) for text in dict.fromkeys(texts) if len(text) >= SHORTEST}
-        spans = {text: self._spans.get(key) for text, key in keys.items()}
+        known = self._spans
+        spans = {text: known.get((len(text), hash(text), emails)) for text in texts if len(text) >= SHORTEST}
         missing = sorted((text for text, found in spans.items() if found is None), key=str.isascii)
-        for text, found in zip(missing, find_all(missing, emails), strict=True):
-            spans[text] = found
-            if len(found) <= MOST_SPANS:
-                with self._lock:
-                    self._spans[keys[text]] = found
+        if not missing:
+            return cast("dict[str, tuple[Span, ...]]", spans)
+        found = dict(zip(missing, find_all(missing, emails), strict=True))
         with self._lock:
-            while len(self._spans) > self._texts:
-                del self._spans[next(iter(self._spans))]
-        return {text: found or () for text, found in spans.items()}
-
-
-def _key(text: str, emails: bool) -> tuple[int, bytes, bool]:
-    return len(text), hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest(), emails
+            known |= {(len(text), hash(text), emails): new for text, new in found.items() if len(new) <= MOST_SPANS}
+            while len(known) > self._texts:
+                del known[next(iter(known))]
+        return cast("dict[str, tuple[Span, ...]]", spans | found)
 
 
 MOST_SPANS = 256  # of one text in the cache
@@ -115,13 +113,12 @@ class Redactor:
             return
         repeats, given, learned = self.repeats, list(more), list[Message]()
         for together in _together(messages):
-            said = [list(_masked_texts(message)) for message in together]
-            self._at_hand = self._cache.find_all(chain.from_iterable(said), self._emails)
-            for message, ones in zip(together, said, strict=True):
-                is_bare = not any(map(self._at_hand.get, ones)) and not _has_more(message.parts)
+            self._at_hand = self._cache.find_all(chain.from_iterable(said for _, said in together), self._emails)
+            for message, said in together:
+                is_bare = not any(map(self._at_hand.get, said)) and not _has_more(message.parts)
                 if is_bare or self.message(message) is message:
                     self._plain[id(message)] = message
-            learned += together
+                learned.append(message)
         self._at_hand = {}
         for text in given:
             self(text)
@@ -229,12 +226,13 @@ def _masked_value(value: Any, clean: Redactor) -> Any:
     return value
 
 
-def _together(messages: Iterable[Message]) -> Iterator[list[Message]]:
-    """Yield runs of messages whose texts have some length."""
-    run, size = list[Message](), 0
+def _together(messages: Iterable[Message]) -> Iterator[list[tuple[Message, list[str]]]]:
+    """Yield runs of messages, each with its texts, that have some length."""
+    run, size = list[tuple[Message, list[str]]](), 0
     for message in messages:
-        run.append(message)
-        size += sum(map(len, texts(message)))
+        said = _masked_texts(message)
+        run.append((message, said))
+        size += sum(map(len, said))
         if size >= _TOGETHER:
             yield run
             run, size = [], 0
@@ -242,56 +240,57 @@ def _together(messages: Iterable[Message]) -> Iterator[list[Message]]:
         yield run
 
 
-def _masked_texts(message: Message) -> Iterator[str]:
-    """Yield the texts that masking a message looks at, as they are before it."""
-    yield from _texts_of(message.parts)
-    yield from _joined(message.typed or ())
-    yield from message.typed or ()
+def _masked_texts(message: Message) -> list[str]:
+    """Return the texts that masking a message looks at, as they are before it."""
+    found = _texts_of(message.parts)
+    return [*found, *_joined(message.typed), *message.typed] if message.typed else found
 
 
 def _has_more(parts: Sequence[Part]) -> bool:
     """Return whether more than texts is looked at: a number in JSON, or a value with its name next to it."""
-    return any(
-        (isinstance(part, ToolResult) and _has_more(part.content))
-        or (isinstance(part, ToolCall) and _names_values(part.input))
-        or (isinstance(part, Document | Unknown) and _names_values(part.raw))
-        for part in parts
-    )
+    for part in parts:
+        match part:
+            case ToolResult(content=content) if _has_more(content):
+                return True
+            case ToolCall(input=given) | Document(raw=given) | Unknown(raw=given) if _names_values(given):
+                return True
+    return False
 
 
 def _names_values(given: JsonObject) -> bool:
     waiting: list[Any] = [given]
     while waiting:
         holder = waiting.pop()
-        if isinstance(holder, dict) and "value" in holder:
-            return True
-        for value in holder.values() if isinstance(holder, dict) else holder:
+        if isinstance(holder, dict):
+            if "value" in holder:
+                return True
+            holder = holder.values()
+        for value in holder:
+            if type(value) is int and abs(value) >= _LEAST_NUMBER:
+                return True
             if isinstance(value, dict | list):
                 waiting.append(value)
-            elif type(value) is int and abs(value) >= _LEAST_NUMBER:
-                return True
     return False
 
 
-def _texts_of(parts: Sequence[Part]) -> Iterator[str]:
-    yield from _joined(_apart(parts))
+def _texts_of(parts: Sequence[Part]) -> list[str]:
+    found = [*_joined(_apart(parts))] if len(parts) > 1 else []
     for part in parts:
         match part:
             case Text(text) | Thinking(text):
-                yield text
+                found.append(text)
             case Document(title, raw):
-                yield title
-                yield from _texts_in(raw)
+                found += (title, *_texts_in(raw))
             case Unknown(_, raw):
-                yield from _texts_in(raw)
+                found += _texts_in(raw)
             case Image(url=url):
-                yield url
+                found.append(url)
             case ToolCall(call_id, name, given):
-                yield from (call_id, name)
-                yield from _texts_in(given)
+                found += (call_id, name, *_texts_in(given))
             case ToolResult(call_id, content):
-                yield call_id
-                yield from _texts_of(content)
+                found.append(call_id)
+                found += _texts_of(content)
+    return found
 
 
 def _apart(parts: Sequence[Part]) -> list[str]:
@@ -381,7 +380,9 @@ def _masked_input(given: JsonObject, redactor: Redactor) -> JsonObject:
 
 
 def _outline(given: JsonObject) -> str:
-    """Return JSON without the long texts in it, such as a file's: no value of a name."""
+    """Return JSON without the long texts in it, such as a file's: no value of a name; "" if nothing has a name."""
+    if not any(may_name(name, value) for name, value in given.items()):
+        return ""
     short = {name: "" if isinstance(text, str) and _is_long(text) else text for name, text in given.items()}
     return msgspec.json.encode(short).decode()
 

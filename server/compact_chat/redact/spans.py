@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import groupby
 from string import ascii_lowercase
 from typing import NamedTuple
 
 MARK = "[REDACTED:"
-WORD = f"{ascii_lowercase}:/@_-"  # the signs of words by which literals are found sooner
-ASCII = bytes(range(128))
+_LETTERS = f"-{ascii_lowercase}:/@_"  # of words by which literals are found, with those of all other alphabets
+_BETWEEN, _SIGN = b"\0", rb"[^%b\x80-\xff]" % _LETTERS.encode()
+_WORD, _NO_WORD = re.compile(rb"(?:%b)?[%b\x80-\xff]+(?:%b)?" % (_SIGN, _LETTERS.encode(), _SIGN)), re.compile(_SIGN)
+_WORDS = bytes(byte if not byte or byte > 127 or chr(byte) in _LETTERS else 32 for byte in range(256))
 
 
 class Span(NamedTuple):
@@ -28,31 +29,67 @@ Finder = Callable[[str, str], Iterator[Span]]  # arguments: a text, and the same
 
 
 class Literal:
-    """A literal in lower case that texts are searched for."""
+    """A literal in lower case that texts are searched for: by the longest word in it, which is all of it mostly."""
 
     def __init__(self, text: str) -> None:
-        # As bytes, of which only letters of ASCII have a lower case.
         forms = (text,) if text.isascii() else (text, text.capitalize(), text.upper(), text.upper().replace("I", "İ"))
-        self._forms = [(form, form.translate(None, ASCII)) for form in {form.encode().lower() for form in forms}]
         self.is_foreign = not text.isascii()
-        # Its longest word, which the words of a text show sooner.
-        self.word = b"" if self.is_foreign else max(re.findall(f"[{WORD}]+", text), key=len, default="").encode()
-
-    def texts_with(self, data: bytes, foreign: bytes, places: Sequence[int]) -> list[int]:
-        """Return the numbers of the texts that have the literal.
-
-        Given are the texts' bytes, those of other alphabets, and where each text begins.
-        """
-        forms = [form for form, part in self._forms if part in foreign]
-        return sorted({number for form in forms for number in _places(data, form, places)})
+        # As bytes, of which only letters of ASCII have a lower case; with a blank where the literal ends a word.
+        longest = [max(_WORD.findall(form.encode().lower()), key=len, default=b"") for form in forms]
+        words = [_NO_WORD.sub(b" ", word) for word in longest]
+        self.words = {word for word in words if len(word.strip()) > 1 or word == text.encode()}
+        self.word = b"" if self.is_foreign else next(iter(self.words), b"")
+        self.signs = b"" if self.words else text.encode()
 
 
-def _places(data: bytes, form: bytes, places: Sequence[int]) -> Iterator[int]:
-    at = data.find(form)
+class Texts:
+    """Several texts, joined by zero bytes, that are searched for literals together.
+
+    The words of a text are fewer than its letters by far, most of them have no literal, and most literals are in none.
+    """
+
+    def __init__(self, joined: str) -> None:
+        self._data = joined.encode("utf-8", "surrogatepass").lower()  # bytes are searched more quickly
+        self._of_each = [{*text.split()} for text in self._data.translate(_WORDS).split(_BETWEEN)]
+        words = set[bytes]().union(*self._of_each)
+        self._foreign = b" %b " % b" ".join([word for word in words if not word.isascii()])
+        self.words = b" %b " % b" ".join(words)
+
+    def have(self, literals: Iterable[Literal]) -> Iterator[tuple[int, set[Literal]]]:
+        """Yield the number of each text that has literals, or the words of them, and which."""
+        holders: dict[bytes, list[Literal]] = {}
+        for literal in literals:
+            for word in literal.words:
+                if not literal.is_foreign or word in self._foreign:
+                    for holder in self._words_with(word):
+                        holders.setdefault(holder, []).append(literal)
+            if literal.signs and (numbers := [*_numbers(self._data, literal.signs)]):
+                holders[literal.signs] = [literal]
+                for number in numbers:
+                    self._of_each[number].add(literal.signs)
+        having = set(holders)
+        for number, words in enumerate(self._of_each):
+            if found := words & having:
+                yield number, {literal for word in found for literal in holders[word]}
+
+    def _words_with(self, part: bytes) -> Iterator[bytes]:
+        words = self.words
+        at = words.find(part)
+        while at >= 0:
+            end = words.find(b" ", at + len(part) - 1)
+            yield words[words.rfind(b" ", 0, at + 1) + 1 : end]
+            at = words.find(part, end)
+
+
+def _numbers(data: bytes, signs: bytes) -> Iterator[int]:
+    """Yield the number of each text that has these signs."""
+    number = before = 0
+    at = data.find(signs)
     while at >= 0:
-        number = bisect_right(places, at)
-        yield number - 1
-        at = data.find(form, places[number])
+        number += data.count(_BETWEEN, before, at)
+        yield number
+        before = data.find(_BETWEEN, at)
+        at = data.find(signs, before) if before >= 0 else -1
 
 
 @cache

@@ -7,7 +7,7 @@ for 36 letters and digits (`SIGNS`). Tests draw every sample and look for it in 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import NamedTuple
 
@@ -339,7 +339,8 @@ SHORTEST = 16  # characters of a run that may be a token
 LONGEST_GLUED = 400  # characters of a run that may be a word and a token; in base64, any four letters occur
 _WORD = f"{ascii_letters}{digits}_-"
 _SIGNS = bytes(b"w"[0] if chr(one) in _WORD else b" "[0] for one in range(256))
-_DIGITS = bytes(b"0"[0] if chr(one) in digits else b" "[0] for one in range(256))
+_DIGIT = re.compile("[0-9]")
+_BEFORE_RUNS = frozenset("./~%")
 _RUN = b"w" * SHORTEST
 _ESCAPE = re.compile(r"(?<=%)[\da-fA-F]{2}")  # is no part of the token behind it
 _PARTNER = re.compile(r"[\s\"',:;|]{1,8}(?![a-f0-9]{40})([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])")
@@ -377,8 +378,8 @@ _CENTERED = tuple(
 
 def tokens(text: str) -> Iterator[Span]:
     """Yield the tokens in a text, except placeholders, which repeat a few signs."""
-    done, runs = 0, list(_runs(text))
-    for start, is_glued in _starts(text, runs):
+    done, near = 0, list[str]()
+    for start, is_glued in _starts(text, near):
         if start < done or (span := _token(text, start, is_glued)) is None:
             continue
         done = span.end
@@ -388,9 +389,9 @@ def tokens(text: str) -> Iterator[Span]:
         # Tables and consoles show the secret behind the id of its key.
         if span.kind == "aws-access-key" and (secret := _PARTNER.match(text, done)):
             yield Span(*secret.span(1), "aws-secret-key")
-    near = "".join(text[max(0, start - FARTHEST) : end + 1] for start, end, has_digit in runs if has_digit)
+    around = "".join(near)
     for name, literal, before, pattern in _CENTERED:
-        for match in anchored(text, literal, pattern) if literal in near else ():
+        for match in anchored(text, literal, pattern) if literal in around else ():
             head = before.search(text, max(0, match.start() - FARTHEST), match.start())
             if head and len(set(text[head.start() : match.end()])) >= LEAST_DIFFERENT:
                 yield Span(head.start(), match.end(), name)
@@ -401,32 +402,30 @@ def may_begin(text: str, start: int) -> bool:
     return _FIRST.match(text, start) is not None
 
 
-def _runs(text: str) -> Iterator[tuple[int, int, bool]]:
-    """Yield the long runs of letters, digits, `_` and `-`, and whether each has a digit.
+def _starts(text: str, near: list[str]) -> Iterator[tuple[int, bool]]:
+    """Yield where a token may begin, and whether it is glued to a word there, by the long runs of letters and digits.
 
-    Searching bytes for a run is faster than any pattern.
+    Also add what is near those runs that have a digit. Searching bytes for a run is faster than any pattern.
     """
-    data = text.encode("ascii", "replace")  # one byte per character
-    signs, numbers = data.translate(_SIGNS), data.translate(_DIGITS)
-    start = signs.find(_RUN)
-    while start >= 0:
+    signs = text.encode("ascii", "replace").translate(_SIGNS)  # one byte per character
+    read: dict[str, tuple[bool, list[tuple[int, bool]]]] = {}  # most runs occur several times
+    end, after = 0, signs.find(_RUN)
+    while (start := after) >= 0:
         end = signs.find(b" ", start)
         end = len(signs) if end < 0 else end
-        yield start, end, numbers.find(b"0", start, end) >= 0
-        start = signs.find(_RUN, end)
-
-
-def _starts(text: str, runs: Iterable[tuple[int, int, bool]]) -> Iterator[tuple[int, bool]]:
-    """Yield where a token may begin, and whether it is glued to a word there."""
-    read: dict[str, list[tuple[int, bool]]] = {}  # most runs occur several times
-    for start, end, has_digit in runs:
-        if start and text[start - 1] in "./~%":
+        after = signs.find(_RUN, end)
+        run, before = text[start:end], text[start - 1 : start]
+        if before in _BEFORE_RUNS:
             if text.endswith(_LEADS, max(0, start - 16), start):
                 yield from ((start - len(lead), False) for lead in _LEADS if text.endswith(lead, 0, start))
-            if text[start - 1] == "%" and (escape := _ESCAPE.match(text, start)):
+            if before == "%" and (escape := _ESCAPE.match(text, start)):
                 yield escape.end(), False
-        if (found := read.get(run := text[start:end])) is None:
-            found = read[run] = list(_starts_in(run, has_digit))
+        if run not in read:
+            has_digit = _DIGIT.search(run) is not None
+            read[run] = has_digit, [*_starts_in(run, has_digit)]
+        has_digit, found = read[run]
+        if has_digit:
+            near.append(text[max(0, start - FARTHEST) : end + 1])
         for place, is_glued in found:
             yield start + place, is_glued
 
@@ -435,8 +434,9 @@ def _starts_in(run: str, has_digit: bool) -> Iterator[tuple[int, bool]]:
     """Yield a run's beginning, what follows a sign in it and, if it has a digit, heads that begin no word's end."""
     if may_begin(run, 0):
         yield 0, False
-    for sign in _INNER.finditer(run):
-        yield sign.end(), False
+    if "_" in run or "-" in run:
+        for sign in _INNER.finditer(run):
+            yield sign.end(), False
     if has_digit and len(run) <= LONGEST_GLUED:
         for head in _GLUED.finditer(run, 1):
             yield head.start(), True
