@@ -198,8 +198,6 @@ class Marks(Struct, frozen=True):
 
 def _find_marks(messages: Sequence[Message], options: Options, exchanges: Exchanges) -> Marks:
     """Resolve pins and drops; raise if one is not in the chat or is both."""
-    if not (options.pin or options.drop):
-        return Marks(frozenset(), frozenset(), frozenset())
     places = MessageIndex(messages)
     pinned = [places.of(wanted, f"$.options.pin[{number}]") for number, wanted in enumerate(options.pin)]
     dropped = [places.of(wanted, f"$.options.drop[{number}]") for number, wanted in enumerate(options.drop)]

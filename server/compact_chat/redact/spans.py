@@ -110,7 +110,7 @@ def anchored(text: str, anchor: str, pattern: re.Pattern[str], low: str | None =
         match = pattern.match(text, at)
         if match:
             yield match
-        at = where.find(anchor, max(match.end(resume), at + 1) if match else at + len(anchor))
+        at = where.find(anchor, match.end(resume) if match else at + len(anchor))
 
 
 def branches(words: Iterable[str]) -> str:

@@ -108,6 +108,12 @@ OTHERS = [ONE, OTHER]
         (session(u("hi"), workspace=BELOW), NOTHING, [ONE], (38_500, 15_000, 44_000)),  # between that and the usual
         (session(u("hi")), NOTHING, [replace(ONE, model="claude-haiku-4-5", own=16_000)], (26_500, 15_000, 44_000)),
         (replace(session(u("hi")), model=None), NOTHING, [replace(ONE, version="1.0.9")], (38_500, 15_000, 44_000)),
+        (
+            replace(session(u("hi")), model=None),
+            NOTHING,
+            [ONE, replace(ONE, model="claude-haiku-4-5", own=16_000)],
+            (40_000, 16_000 * (1 - CLOSE), 40_000 * (1 + CLOSE)),
+        ),
         (session(u("hi")), NOTHING, [replace(ONE, tool="codex")], (37_000, 15_000, 44_000)),
         (session(u("hi")), NOTHING, [replace(ONE, own=0)], (37_000, 15_000, 44_000)),
         (session(SUMMARY), replace(ONE, own=39_000), [], (44_000, 39_000, 64_000)),
@@ -146,6 +152,9 @@ def test_a_chat_without_a_reply_takes_after_the_closest(version: str, own: int) 
     new = replace(session(u("hi")), model=None, version=version)
 
     assert hidden_by(new, NOTHING, [*haiku, ONE]).tokens == own
+    assert (
+        hidden_by(replace(new, version="nightly"), NOTHING, [*haiku, replace(ONE, version="nightly")]).tokens > 39_000
+    )
 
 
 def test_a_summary_that_was_not_written_down_is_reckoned() -> None:

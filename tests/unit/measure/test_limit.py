@@ -118,6 +118,7 @@ def test_settings_of_other_tools() -> None:
         ((auto(150_000, 150_000, 140_000),), Limit(167_000, "rule")),  # how much came after the call is not known
         ((auto(156_000, 155_000, 150_000, "2.1.7"),), Limit(167_000, "rule")),  # by the rule of that version
         ((replace(auto(90_000), automatic=False),), Limit(167_000, "rule")),
+        ((replace(auto(90_000), model=""),), Limit(90_000, "recorded")),
         ((replace(auto(90_000), model="claude-sonnet-4-5"),), Limit(167_000, "rule")),
     ],
 )
@@ -173,6 +174,21 @@ def test_compactions_prove_windows() -> None:
     assert window(replace(past, call=0, before=205_000)).input == 200_000
 
 
+def test_calls_and_files_prove_windows() -> None:
+    """A call that the model took, and the window that the file tells, each of the model that it was."""
+
+    def window(model: str = OPUS, called: str = OPUS, told: int | None = None, of: str | None = None) -> Window:
+        reply = Message("a", "assistant", (Text("ok"),), usage=Usage(300_000, 9, called))
+        held = replace(chat_of("cline"), messages=(Message("u", "user", ()), reply), window=told, window_model=of)
+        return window_of_chat(held, model, {}, None)
+
+    assert (window().input, window(called="").input, window(called="gpt-5").input) == (LONG.input, LONG.input, 200_000)
+    assert window(model="claude-opus-4-1").input == 200_000
+    assert window(told=90_000) == Window(90_000, 64_000, "chat")
+    assert window(called="gpt-5", told=90_000, of="gpt-5").input == 200_000
+    assert window(model="gpt-4", called="gpt-5", told=90_000, of="gpt-4").input == 90_000
+
+
 def turn(*sizes: int, said: str = "go") -> list[Message]:
     """A person's words, and calls of these sizes."""
     replies = [Message("a", "assistant", (Text("ok"),), usage=Usage(size, 0, OPUS)) for size in sizes]
@@ -199,6 +215,7 @@ def test_growth_of_turns() -> None:
     assert len(growth(*(one for size in range(9) for one in turn(1_000 * size + 1)))) == 5
     assert growth(*(replace(one, usage=None) for one in (*turn(1, 1), *turn(1)))) == (30,)
     assert growth(*turn(30_000), *turn(40_000), *turn(42_000, 45_000)) == (10_000, 2_000)
+    assert growth(*turn(30_000), *turn(30_000), *turn(42_000)) == (12_000,)
 
 
 def test_passed_calls() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -161,21 +159,18 @@ def test_default_budget(window: Window, limit: Limit | None, budget: int) -> Non
 
 
 @pytest.mark.parametrize(
-    ("used", "can_cut", "advice", "numbers"),
+    ("used", "can_cut", "advice", "reason"),
     [
-        (650, True, "none", ["50", "700"]),
-        (701, True, "prune", ["701", "700"]),
-        (1_001, True, "compact", ["1,001", "1,000"]),
-        (801, False, "none", ["199", "1,000"]),
-        (1_001, False, "compact", ["1,001", "1,000"]),
+        (650, True, "none", "50 more tokens fit before cutting old tool results is advised, at 700."),
+        (701, True, "prune", "Cutting old tool results is advised: 701 tokens are used, more than 700."),
+        (1_001, True, "compact", "A summary is advised: 1,001 tokens are used, more than 1,000."),
+        (801, False, "none", "199 more tokens fit before a summary is advised, at 1,000."),
+        (1_001, False, "compact", "A summary is advised: 1,001 tokens are used, more than 1,000."),
     ],
 )
-def test_advise(used: int, can_cut: bool, advice: str, numbers: list[str]) -> None:
+def test_advise(used: int, can_cut: bool, advice: str, reason: str) -> None:
     """X2, X4: the reason names both numbers; truncating is not advised if there is nothing to truncate."""
-    found, reason = advise(used, 1_000, 0.7, 1.0, can_cut=lambda: can_cut)
-
-    assert found == advice
-    assert re.findall(r"\d[\d,]*(?<!,)", reason) == numbers
+    assert advise(used, 1_000, 0.7, 1.0, can_cut=lambda: can_cut) == (advice, reason)
 
 
 @pytest.mark.parametrize("used", [700, 1_001])

@@ -21,19 +21,11 @@ from compact_chat.chat import (
     WordedResult,
 )
 from compact_chat.errors import CompactChatError
-from compact_chat.read import Source, earlier, read_chat
+from compact_chat.read import earlier, read_chat
 from tests.oracles.reader_checks import faults_of
-from tests.samples.corpus import CORPUS, SNAPSHOT, cases, siblings, snapshot_of
+from tests.samples.corpus import CORPUS, SNAPSHOT, cases, snapshot_of, source_of
 
 WIDTH = 110
-MESSAGES = ".messages.json"  # the messages of a caller, and not a file
-
-
-def source_of(case: Path) -> Source:
-    """Return the source of a case."""
-    if case.name.endswith(MESSAGES) and case.parent.parent == CORPUS:
-        return Source.of_document(json.loads(case.read_bytes()))
-    return Source.of_bytes(case.read_bytes(), case.name, siblings(case))
 
 
 def shown(value: Any) -> Any:
