@@ -32,7 +32,7 @@ def screen(tmp_path: Path, api: Api, show: Show) -> Iterator[Screen]:
 def rewrite(screen: Screen) -> None:
     """Press the button, which says what it sends."""
     button = screen.page.locator("[data-action=rewrite]")
-    assert re.search(r"Rewrite with Haiku.* sends \d+k tokens", button.inner_text())
+    assert re.search(r"Rewrite with Claude Haiku.* sends \d+k tokens", button.inner_text())
     button.click()
 
 

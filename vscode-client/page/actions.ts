@@ -6,7 +6,7 @@ import { type MenuItem, menuButton } from "./menu";
 
 import { showPrompt } from "./reading";
 import type { Screen } from "./screen";
-import { clipped, count, modelName, modelTitle, times, tokens, toolName } from "./words";
+import { clipped, count, modelName, times, tokens, toolName } from "./words";
 
 export function header(screen: Screen, draft: Draft): VNode {
   const { report, compaction } = draft;
@@ -209,7 +209,7 @@ function rewritten(screen: Screen, { versions }: Draft): Child {
     return null;
   }
   const { tokens: size, kept, total } = now;
-  const by = now.model === null ? "" : ` by ${modelTitle(now.model)}`;
+  const by = now.model === null ? "" : ` by ${screen.host?.names?.[now.model] ?? modelName(now.model)}`;
   const figures = `${tokens(size)} tokens, ${kept} of ${count(total, "item")} kept`;
   return h(
     "p",

@@ -70,7 +70,8 @@ function sharesOf(size: number, parts: Parts | null | undefined): [string, numbe
 }
 
 function limits({ limit, window, windowsPossible, tool, compactions }: Draft["report"]): Child {
-  const possible = windowsPossible.length > 1 ? windowsPossible.map(tokens).join(" or ") : tokens(window);
+  const possible =
+    windowsPossible.length > 1 ? windowsPossible.map((size) => tokens(size)).join(" or ") : tokens(window);
   if (limit === null) {
     return ` of ${possible}`;
   }

@@ -1,8 +1,8 @@
 /** The page without an editor: one WebSocket to the server that serves it, and what an editor would do, done by the browser. */
 
 import type { ChatRef, Draft, DraftParams, Exported, History, Transcript } from "../src/wire";
-import { type Channel, type Done, type DoParams, type HostAction, type HostState, Port, Refused } from "./port";
-import { modelTitle, toolName } from "./words";
+import { type Done, type DoParams, type HostAction, type HostState, Port, Refused, type Watching } from "./port";
+import { modelName, toolName } from "./words";
 
 const ACTIONS: HostAction[] = [
   { id: "continue", title: "Continue in New Chat", keys: "Ctrl+Enter", primary: true },
@@ -18,92 +18,62 @@ const USED =
 const MOST = 200; // compactions that are listed
 const EXPORTS: Readonly<Record<string, string>> = { claudeSession: "claude-code", compactedCopy: "vscode-export" };
 
-interface Message {
-  id?: number | string;
-  method?: string;
-  params?: DoParams | { token: string };
-  result?: unknown;
-  error?: { code: number; message: string; data?: object };
-}
-
-/** A channel on which the browser answers `host/…`, and the server all else. */
-export function browserChannel(): Channel {
-  return new BrowserHost();
-}
-
-class BrowserHost implements Channel {
-  readonly #fragment = new URLSearchParams(location.hash.slice(1));
-  readonly #socket = new WebSocket(`ws://${location.host}/socket`);
-  readonly #server: Port;
+/** A port on which the browser answers `host/…`, and the server all else. */
+export class BrowserPort extends Port {
+  readonly #fragment: URLSearchParams;
   readonly #ready: Promise<unknown>;
-  #heard: (message: unknown) => void = () => undefined;
-  #hearOwn: (message: unknown) => void = () => undefined;
-  #isConfirmed = false;
   #model: HostState["model"] = null;
   #open: Promise<DraftParams> | undefined;
+  #changed: (state: HostState) => void = () => undefined;
 
-  constructor() {
-    const opened = new Promise<void>((resolve) => this.#socket.addEventListener("open", () => resolve()));
-    this.#server = new Port(
-      {
-        send: (message) => opened.then(() => this.#tell({ ...message, ...own(message) })),
-        listen: (heard, closed) => {
-          this.#hearOwn = heard;
-          this.#socket.addEventListener("close", closed);
-        },
+  constructor(onClosed: () => void) {
+    const socket = new WebSocket(`ws://${location.host}/socket`);
+    const opened = new Promise<void>((resolve) => socket.addEventListener("open", () => resolve()));
+    const channel = {
+      send: (message: object) => void opened.then(() => socket.send(JSON.stringify(message))),
+      listen: (heard: (message: unknown) => void, closed: () => void) => {
+        socket.addEventListener("message", ({ data }) => heard(JSON.parse(String(data))));
+        socket.addEventListener("close", closed);
       },
-      () => undefined,
-    );
+    };
+    super(channel, onClosed);
+    this.#fragment = new URLSearchParams(location.hash.slice(1));
+    // The lasting token is kept for a reload; that of the address may be good for one connection.
+    super.on<{ token: string }>("page/token", ({ token }) => {
+      sessionStorage.setItem("token", token);
+      this.#fragment.delete("token");
+      this.#address();
+    });
     const compactChat = { token: this.#fragment.get("token") ?? sessionStorage.getItem("token") };
     const hello = {
       processId: null,
       capabilities: { window: { workDoneProgress: true } },
       initializationOptions: { compactChat },
     };
-    this.#ready = this.#server.request("initialize", hello).then(() => this.#server.notify("initialized", {}));
+    this.#ready = super.request("initialize", hello).then(() => this.notify("initialized", {}), refuse);
   }
 
-  listen(heard: (message: unknown) => void, closed: () => void): void {
-    this.#heard = heard;
-    this.#socket.addEventListener("close", closed);
-    this.#socket.addEventListener("message", ({ data }) => this.#hear(JSON.parse(String(data)) as Message));
-  }
-
-  send(message: Message): void {
-    if (message.method === "host/ready") {
-      this.#answer(message, () => this.#state());
-    } else if (message.method === "host/do") {
-      this.#answer(message, () => this.#run(message.params as DoParams));
+  override on<P>(method: string, heard: (params: P) => void): void {
+    if (method === "host/state") {
+      this.#changed = heard as (state: HostState) => void;
     } else {
-      this.#ready.then(() => this.#tell(message));
+      super.on(method, heard);
     }
   }
 
-  #tell(message: object): void {
-    this.#socket.send(JSON.stringify(message));
-  }
-
-  #hear(message: Message): void {
-    if (message.method === "page/token") {
-      this.#keep((message.params as { token: string }).token);
-      return;
+  override async request<R>(method: string, params: object, watching: Watching = {}): Promise<R> {
+    await this.#ready;
+    if (method === "host/ready") {
+      return (await this.#state()) as R;
     }
-    if (typeof message.id === "string") {
-      this.#hearOwn({ ...message, id: Number(message.id.slice(OWN.length)) });
-      return;
+    if (method === "host/do") {
+      return (await this.#run(params as DoParams)) as R;
     }
-    const draft = message.result as Partial<Draft> | undefined;
-    if (draft?.draftId !== undefined && draft.preview !== undefined) {
-      this.#remember(draft as Draft);
+    const result = await super.request<R>(method, params, watching);
+    if (method === "compactChat/draft") {
+      this.#remember(result as Draft);
     }
-    this.#heard(message);
-  }
-
-  /** Keeps the lasting token for a reload, and none in the address, whose own may be good for one connection. */
-  #keep(token: string): void {
-    sessionStorage.setItem("token", token);
-    this.#fragment.delete("token");
-    this.#address();
+    return result;
   }
 
   #address(): void {
@@ -117,68 +87,46 @@ class BrowserHost implements Channel {
       this.#address();
     }
     const { request } = preview;
-    const name = request?.provider === "anthropic" ? modelTitle(request.model ?? "claude") : undefined;
+    const name = request?.provider === "anthropic" ? modelName(request.model ?? "") : undefined;
     if (name !== this.#model?.name) {
-      this.#isConfirmed = false;
-      this.#model = name === undefined ? null : { provider: "anthropic", name, confirmed: false };
-      this.#changed();
+      this.#setModel(name === undefined ? null : { provider: "anthropic", name, confirmed: false });
     }
   }
 
-  async #changed(): Promise<void> {
-    this.#heard({ method: "host/state", params: await this.#state() });
-  }
-
-  async #answer({ id }: Message, make: () => Promise<unknown>): Promise<void> {
-    try {
-      await this.#ready;
-      this.#heard({ id, result: await make() });
-    } catch (problem) {
-      const { code, data } = problem instanceof Refused ? problem : { code: 0, data: { kind: "" } };
-      const message =
-        data.kind === "tokenRefused" ? USED : problem instanceof Error ? problem.message : String(problem);
-      this.#heard({ id, error: { code, message, data } });
-    }
+  async #setModel(model: HostState["model"]): Promise<void> {
+    this.#model = model;
+    this.#changed(await this.#state());
   }
 
   async #state(): Promise<HostState> {
     this.#open ??= this.#find();
-    const model = this.#model === null ? null : { ...this.#model, confirmed: this.#isConfirmed };
-    return { open: await this.#open, actions: ACTIONS, model };
+    return { open: await this.#open, actions: ACTIONS, model: this.#model };
   }
 
   /** The draft of before a reload, if the server still has it, or a new one of the chat. */
   async #find(): Promise<DraftParams> {
     const chat: ChatRef = { uri: this.#fragment.get("chat") };
     const draftId = this.#fragment.get("draft");
-    const isThere = draftId !== null && (await this.#isKnown(draftId));
+    const known = draftId === null ? undefined : super.request<Draft>("compactChat/draft", { draftId });
+    const isThere = await known?.then(Boolean, () => false);
     return isThere ? { draftId } : { chat, options: { style: "handoff" } };
-  }
-
-  #isKnown(draftId: string): Promise<boolean> {
-    return this.#server.request("compactChat/draft", { draftId }).then(
-      () => true,
-      () => false,
-    );
   }
 
   async #run({ action, draftId }: DoParams): Promise<Done> {
     if (action === "confirmModel") {
-      this.#isConfirmed = true;
-      this.#changed();
+      await this.#setModel(this.#model && { ...this.#model, confirmed: true });
       return {};
     }
     if (action === "history") {
-      const { compactions } = await this.#server.request<History>("compactChat/history", { limit: MOST });
+      const { compactions } = await super.request<History>("compactChat/history", { limit: MOST });
       return { reading: { title: "History", compactions } };
     }
     if (action === "original") {
-      const { title, messages } = await this.#server.request<Transcript>("compactChat/transcript", {
-        compactionId: draftId,
-      });
+      const asked = { compactionId: draftId };
+      const { title, messages } = await super.request<Transcript>("compactChat/transcript", asked);
       return { reading: { title: `Original of ${title ?? "this chat"}`, messages } };
     }
-    const { compaction } = await this.#server.request<Draft>("compactChat/draft", { draftId });
+    const { compaction } = await super.request<Draft>("compactChat/draft", { draftId });
     if (action === "copy" || action === "continue") {
       await navigator.clipboard.writeText(compaction.continuation);
       const next = `Begin a new chat in ${toolName(compaction.tool)} and paste it as the first message.`;
@@ -189,16 +137,15 @@ class BrowserHost implements Channel {
       return { status: "The message is saved among your downloads." };
     }
     const asked = { compactionId: compaction.compactionId, as: EXPORTS[action] };
-    const { uri } = await this.#server.request<Exported>("compactChat/export", asked);
+    const { uri } = await super.request<Exported>("compactChat/export", asked);
     return { status: `Written to ${decodeURIComponent(new URL(uri).pathname)}` };
   }
 }
 
-const OWN = "host-";
-
-/** The id of the host's own request: the page has numbers. */
-function own(message: { id?: number }): object {
-  return message.id === undefined ? {} : { id: `${OWN}${message.id}` };
+/** Says of an address that was used already what to do. */
+function refuse(problem: unknown): never {
+  const isUsed = problem instanceof Refused && problem.data.kind === "tokenRefused";
+  throw isUsed ? new Refused(USED, problem.code, problem.data) : problem;
 }
 
 function save(text: string, name: string): void {

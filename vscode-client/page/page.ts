@@ -2,7 +2,7 @@
 
 import { header, notices } from "./actions";
 import { sizes } from "./bars";
-import { browserChannel } from "./browser";
+import { BrowserPort } from "./browser";
 import { type Child, h, render } from "./dom";
 import { kept, missing } from "./facts";
 import { connect, message } from "./message";
@@ -49,8 +49,9 @@ function view(screen: Screen): Child {
 }
 
 function start(root: HTMLElement): void {
-  const channel = typeof acquireVsCodeApi === "function" ? editorChannel() : browserChannel();
-  const port = new Port(channel, () => screen.close());
+  const closed = () => screen.close();
+  const isInEditor = typeof acquireVsCodeApi === "function";
+  const port = isInEditor ? new Port(editorChannel(), closed) : new BrowserPort(closed);
   const screen = new Screen(port, () => {
     render(root, view(screen));
     document.title = `${screen.draft?.compaction.title ?? "Compact Chat"} (compacted)`;

@@ -23,13 +23,13 @@ export interface HostState {
   open: DraftParams;
   actions: HostAction[];
   model: HostModel | null;
+  names?: Readonly<Record<string, string>>; // of models, by their ids
 }
 
 /** `host/do`: run one of the host's actions on the draft that the page shows. */
 export interface DoParams {
   action: string;
   draftId: string;
-  version: number;
 }
 
 /** What is shown in a window above the page: messages, or compactions to open. */
@@ -47,6 +47,7 @@ export interface Done {
 
 export const DRAFT_OUTDATED = -32051;
 export const CANCELLED = -32800;
+const [INTERNAL, NO_METHOD] = [-32603, -32601];
 
 /** A channel for JSON-RPC objects. */
 export interface Channel {
@@ -54,12 +55,12 @@ export interface Channel {
   listen(heard: (message: unknown) => void, closed: () => void): void;
 }
 
-/** An error that the other side answered with. */
+/** An error that one side answers with. */
 export class Refused extends Error {
   readonly code: number;
   readonly data: Readonly<Record<string, unknown>>;
 
-  constructor(message: string, code: number, data: Readonly<Record<string, unknown>>) {
+  constructor(message: string, code: number, data: Readonly<Record<string, unknown>> = {}) {
     super(message);
     [this.code, this.data] = [code, data];
   }
@@ -71,6 +72,15 @@ export interface Watching {
   text?: (text: string) => void;
   signal?: AbortSignal;
 }
+
+/** What the answer to a request may use while it is made. */
+export interface Running {
+  readonly signal: AbortSignal;
+  readonly progress: (value: object) => void;
+  readonly text: (text: string) => void;
+}
+
+export type Methods = Readonly<Record<string, (params: never, running: Running) => Promise<unknown>>>;
 
 interface Waiting {
   resolve(result: unknown): void;
@@ -85,20 +95,29 @@ interface Progress {
   text?: string;
 }
 
-/** A JSON-RPC peer: requests with progress and cancelling, and notifications from the other side. */
+interface Heard {
+  id?: number;
+  method?: string;
+  params?: Readonly<Record<string, unknown>>;
+  result?: unknown;
+  error?: { code: number; message: string; data?: Record<string, unknown> };
+}
+
+/** A JSON-RPC peer: requests with progress and cancelling, answers by a table of methods, and notifications. */
 export class Port {
   readonly #waiting = new Map<number, Waiting>();
   readonly #watching = new Map<string, (progress: Progress) => void>();
   readonly #listeners = new Map<string, (params: never) => void>();
+  readonly #running = new Map<unknown, AbortController>();
   #last = 0;
   #isClosed = false;
 
   readonly #channel: Channel;
   readonly #onClosed: () => void;
+  readonly #methods: Methods;
 
-  constructor(channel: Channel, onClosed: () => void) {
-    this.#channel = channel;
-    this.#onClosed = onClosed;
+  constructor(channel: Channel, onClosed: () => void, methods: Methods = {}) {
+    [this.#channel, this.#onClosed, this.#methods] = [channel, onClosed, methods];
     channel.listen(
       (message) => this.#hear(message as Heard),
       () => this.#close(),
@@ -112,6 +131,13 @@ export class Port {
 
   notify(method: string, params: object): void {
     this.#channel.send({ jsonrpc: "2.0", method, params });
+  }
+
+  /** Stops what is being answered. */
+  stop(): void {
+    for (const running of this.#running.values()) {
+      running.abort();
+    }
   }
 
   request<R>(method: string, params: object, { progress, text, signal }: Watching = {}): Promise<R> {
@@ -131,7 +157,7 @@ export class Port {
     const cancel = () => this.notify("$/cancelRequest", { id });
     return new Promise<R>((resolve, reject) => {
       if (this.#isClosed) {
-        reject(new Refused("The connection is closed.", 0, {}));
+        reject(new Refused("The connection is closed.", 0));
         return;
       }
       this.#waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
@@ -145,36 +171,64 @@ export class Port {
     });
   }
 
-  #hear(message: Heard): void {
-    if (message.method === "$/progress") {
-      this.#watching.get(String(message.params?.token))?.(message.params?.value as Progress);
-    } else if (message.method !== undefined) {
-      this.#listeners.get(message.method)?.(message.params as never);
-    } else if (message.id !== undefined) {
-      const answer = this.#waiting.get(message.id);
-      this.#waiting.delete(message.id);
-      if (message.error !== undefined) {
-        answer?.reject(new Refused(message.error.message, message.error.code, message.error.data ?? {}));
+  #hear({ id, method, params = {}, result, error }: Heard): void {
+    if (method === "$/progress") {
+      this.#watching.get(String(params.token))?.(params.value as Progress);
+    } else if (method === "$/cancelRequest") {
+      this.#running.get(params.id)?.abort();
+    } else if (method !== undefined && id !== undefined) {
+      void this.#answer(id, method, params);
+    } else if (method !== undefined) {
+      this.#listeners.get(method)?.(params as never);
+    } else if (id !== undefined) {
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (error !== undefined) {
+        waiting?.reject(new Refused(error.message, error.code, error.data));
       } else {
-        answer?.resolve(message.result);
+        waiting?.resolve(result);
       }
+    }
+  }
+
+  async #answer(
+    id: number,
+    method: string,
+    { workDoneToken, partialResultToken, ...params }: Heard["params"] & object,
+  ) {
+    const running = new AbortController();
+    this.#running.set(id, running);
+    const report = (token: unknown, value: object) => {
+      if (token !== undefined) {
+        this.notify("$/progress", { token, value });
+      }
+    };
+    try {
+      const act = Object.hasOwn(this.#methods, method) ? this.#methods[method] : undefined;
+      if (act === undefined) {
+        throw new Refused("There is no such method.", NO_METHOD);
+      }
+      const result = await act(params as never, {
+        signal: running.signal,
+        progress: (value) => report(workDoneToken, value),
+        text: (text) => report(partialResultToken, { kind: "text", text }),
+      });
+      this.#channel.send({ jsonrpc: "2.0", id, result: result ?? null });
+    } catch (problem) {
+      const known = problem instanceof Refused ? problem : new Refused("Something went wrong.", INTERNAL);
+      const { code, message, data } = known;
+      this.#channel.send({ jsonrpc: "2.0", id, error: { code, message, data } });
+    } finally {
+      this.#running.delete(id);
     }
   }
 
   #close(): void {
     this.#isClosed = true;
-    for (const answer of this.#waiting.values()) {
-      answer.reject(new Refused("The connection is closed.", 0, {}));
+    for (const waiting of this.#waiting.values()) {
+      waiting.reject(new Refused("The connection is closed.", 0));
     }
     this.#waiting.clear();
     this.#onClosed();
   }
-}
-
-interface Heard {
-  id?: number;
-  method?: string;
-  params?: { token?: unknown; value?: unknown };
-  result?: unknown;
-  error?: { code: number; message: string; data?: Record<string, unknown> };
 }

@@ -4,7 +4,7 @@ import type { MessageText, Past, Prompt, Transcript } from "../src/wire";
 import { button, h, type VNode } from "./dom";
 import type { Reading } from "./port";
 import type { Screen } from "./screen";
-import { modelTitle, tokens } from "./words";
+import { modelName, tokens } from "./words";
 
 /** Shows original messages of the chat that a compaction was made of: some, or all. */
 export async function peek(
@@ -71,7 +71,7 @@ export function reading(screen: Screen): VNode {
 function compaction(screen: Screen, { compactionId, title, at, before, after, kept, model, provider }: Past): VNode {
   const name = title ?? "Untitled chat";
   const when = new Date(at).toLocaleString("en-US", { dateStyle: "medium", timeStyle: "short" });
-  const by = provider === "offline" ? "made without a model" : `by ${modelTitle(model ?? provider)}`;
+  const by = provider === "offline" ? "made without a model" : `by ${modelName(model ?? provider)}`;
   return h(
     "article",
     { key: compactionId },
@@ -86,9 +86,14 @@ function compaction(screen: Screen, { compactionId, title, at, before, after, ke
     h(
       "p",
       { class: "quiet" },
-      `${when} · ${tokens(before)} → ${tokens(after)} tokens, ${Math.floor(kept * 100)} % kept, ${by}`,
+      `${when} · ${size(before)} → ${size(after)} tokens, ${Math.floor(kept * 100)} % kept, ${by}`,
     ),
   );
+}
+
+/** A size, which of some tools' own compactions is not known. */
+function size(number: number): string {
+  return number === 0 ? "?" : tokens(number);
 }
 
 function asText(message: Readonly<Record<string, unknown>>, index: number): MessageText {

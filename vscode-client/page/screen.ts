@@ -257,8 +257,8 @@ export class Screen {
       return;
     }
     try {
-      const { draftId, version } = this.draft;
-      const { status = "", reading } = await this.port.request<Done>("host/do", { action, draftId, version });
+      const { draftId } = this.draft;
+      const { status = "", reading } = await this.port.request<Done>("host/do", { action, draftId });
       this.reading = reading;
       this.say(status);
     } catch (problem) {

@@ -2,25 +2,28 @@
 
 import { LABELS } from "../src/tools";
 
-/** Shortens a number of tokens: 950, 6.2k, 48k, 1.2M. */
-export function tokens(count: number): string {
-  if (Math.abs(count) < 1000) {
-    return String(Math.round(count));
-  }
-  if (Math.abs(count) < 999_500) {
-    const thousands = count / 1000;
-    return `${Math.abs(thousands) < 9.95 ? trimmed(thousands) : Math.round(thousands)}k`;
-  }
-  return `${trimmed(count / 1_000_000)}M`;
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** Writes a number as the language does. Making a format takes longer than all rows of a list. */
+export function digits(number: number, language = "en", most = 0): string {
+  const key = `${language} ${most}`;
+  const format = formats.get(key) ?? new Intl.NumberFormat(language, { maximumFractionDigits: most });
+  formats.set(key, format);
+  return format.format(number);
 }
 
-function trimmed(value: number): string {
-  return value.toFixed(1).replace(/\.0$/, "");
+/** Shortens a number of tokens: 950, 6.2k, 48k, 1.2M. */
+export function tokens(count: number, language = "en"): string {
+  if (count < 999.5) {
+    return digits(count, language);
+  }
+  const [unit, shown] = count < 999_500 ? ["k", count / 1000] : ["M", count / 1e6];
+  return `${digits(shown, language, shown < 9.95 ? 1 : 0)}${unit}`;
 }
 
 /** Counts things: `1 message`, `1,234 messages`. */
 export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
+  return `${digits(number)} ${number === 1 ? one : many}`;
 }
 
 /** Says how often: once, twice, 3 times. */
@@ -32,17 +35,18 @@ export function toolName(tool: string): string {
   return LABELS[tool] ?? (tool === "unknown" ? "This chat's tool" : tool);
 }
 
-/** Shortens a model's id: `claude-sonnet-4-5-20250929` is sonnet-4.5, `copilot/gpt-5` is gpt-5. */
+/** Names a model: `claude-haiku-5-5` is Claude Haiku 5.5, `copilot/gpt-5` is gpt-5; the empty one is the server's choice. */
 export function modelName(id: string): string {
-  const model = id.slice(id.lastIndexOf("/") + 1);
+  if (id === "") {
+    return "Claude";
+  }
+  const model = id.replace(/^copilot\//, "");
   const [, family, version] = /^claude-([a-z]+)((?:[-.]\d{1,2})*)(?:-\d{8})?$/.exec(model) ?? [];
-  return family === undefined ? model : `${family}${version ? `-${version.slice(1).replace(/-/g, ".")}` : ""}`;
-}
-
-/** Names a model in a title: `claude-haiku-5-5` is Haiku 5.5. */
-export function modelTitle(model: string): string {
-  const name = modelName(model);
-  return name === model ? model : name.charAt(0).toUpperCase() + name.slice(1).replace("-", " ");
+  if (family === undefined) {
+    return model;
+  }
+  const number = (version ?? "").slice(1).replace(/-/g, ".");
+  return `Claude ${family.charAt(0).toUpperCase()}${family.slice(1)}${number && ` ${number}`}`;
 }
 
 /** The class of a fact: one of it, many of it. */

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { provideTool } from "./agent/tool";
 import type { Commands, House } from "./house";
-import { createChats } from "./meter/chats";
+import { Chats } from "./meter/chats";
 import { meterCommands } from "./meter/commands";
 import { notify } from "./meter/notify";
 import { showMeter } from "./meter/status";
@@ -14,10 +14,10 @@ import { complain } from "./remedies";
 import { actionCommands } from "./screen/actions";
 import { compactCommands } from "./screen/compact";
 import { Drafts } from "./screen/drafts";
-import { withScreens } from "./screen/screens";
+import { Screens } from "./screen/screens";
 import { serverCommands } from "./server/commands";
 import { createModels } from "./server/models";
-import { createServer } from "./server/server";
+import { Server } from "./server/server";
 
 const COMMANDS = [serverCommands, meterCommands, compactCommands, actionCommands, historyCommands, reviewCommands];
 
@@ -38,12 +38,13 @@ export function activate(context: vscode.ExtensionContext): void {
 function build(context: vscode.ExtensionContext): House {
   const log = vscode.window.createOutputChannel("Compact Chat", { log: true });
   const models = createModels(context);
-  const server = createServer(context, log);
-  const chats = createChats(context, server);
+  const server = new Server(context, log);
+  const chats = new Chats(context, server);
   const drafts = new Drafts(server);
-  const { house, screens } = withScreens({ context, log, server, models, chats, drafts });
+  const others = { context, log, server, models, chats, drafts };
+  const screens = new Screens(others);
   context.subscriptions.push(chats, screens, drafts, server, log); // what asks the server goes before it
-  return house;
+  return { ...others, screens };
 }
 
 function offered(commands: Commands, house: House): vscode.Disposable[] {
@@ -60,7 +61,7 @@ async function settled(run: () => unknown, house: House, given: unknown): Promis
     return await run();
   } catch (problem) {
     const about = given instanceof vscode.Uri || typeof given === "string" ? given : house.screens.inFront;
-    await complain(house, problem, about);
+    complain(house, problem, about);
     return undefined;
   }
 }

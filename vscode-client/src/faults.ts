@@ -1,8 +1,5 @@
 /** What can go wrong, as one kind, one sentence for a person, and data for programs. */
 
-/** Gives a sentence in the language of the editor; `vscode.l10n.t` is one. */
-export type Translate = (text: string, ...inserted: (string | number)[]) => string;
-
 export class Fault extends Error {
   readonly kind: string;
   readonly data: Readonly<Record<string, unknown>>;

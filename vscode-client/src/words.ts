@@ -1,21 +1,14 @@
-/** Words that several rooms need: tools, models, numbers, ages, and the text of chats made safe to show. */
+/** Words that several rooms need: tools, numbers, ages, and the text of chats made safe to show. */
 
-import type { Translate } from "./faults";
-import type { Improver } from "./house";
+import { env } from "vscode";
+import { digits } from "../page/words";
 import { LABELS } from "./tools";
-import type { Preview } from "./wire";
-
-/** What `vscode.l10n` gives, for modules that know nothing of the editor. */
-export interface L10n {
-  readonly t: Translate;
-}
 
 const CONTROLS = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 const FROM_THE_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const [ISOLATE, END_OF_ISOLATE, JOINER] = ["\u2068", "\u2069", "\u2060"];
 const PUNCTUATION = /[!-/:-@[-`{-~]/g;
 const SHORT_NAME = 8;
-const formats = new Map<string, Intl.NumberFormat>();
 const AGES = [
   ["year", 31_536_000],
   ["month", 2_592_000],
@@ -35,57 +28,24 @@ export function shortToolName(tool: string): string {
   return name.length > SHORT_NAME ? (name.split(" ")[0] ?? "") : name;
 }
 
-/** Names a model of Anthropic's: `claude-haiku-5-5` is Claude Haiku 5.5; the empty name is the one that the server chooses. */
-export function anthropicName(model: string): string {
-  if (model === "") {
-    return "Claude";
-  }
-  const [, family, version] = /^claude-([a-z]+)((?:-\d{1,2})*)(?:-\d{8})?$/.exec(model) ?? [];
-  if (family === undefined) {
-    return model;
-  }
-  const number = (version ?? "").slice(1).replace(/-/g, ".");
-  return `Claude ${family.charAt(0).toUpperCase()}${family.slice(1)}${number && ` ${number}`}`;
-}
-
-/** Names the model that a plan is for, also where the server chose it. */
-export function plannedName({ provider, label }: Improver, plan: Preview | undefined): string {
-  const model = plan?.request?.model;
-  return provider === "anthropic" && model ? anthropicName(model) : label;
-}
-
-/** Names the model that is asked where the planned one fails; undefined where none is. */
-export function standInName({ options }: Improver, plan: Preview | undefined): string | undefined {
-  const first = plan?.request?.model ?? options.summaryModel;
-  const other = options.fallbackModels?.find((model) => model !== first);
-  return other === undefined ? undefined : anthropicName(other);
-}
-
-/** A number of tokens, characters or messages: `1,240`. Making a format takes longer than all rows of a list. */
-export function count(number: number, language = "en"): string {
-  const format = formats.get(language) ?? new Intl.NumberFormat(language);
-  formats.set(language, format);
-  return format.format(number);
-}
-
-/** A share without decimals; anything above nothing is never shown as zero. */
-export function share(percent: number): string {
-  return percent > 0 && percent < 0.5 ? "<1%" : `${Math.round(percent)}%`;
+/** A number of tokens, characters or messages in the language of the editor: `1,240`. */
+export function count(number: number): string {
+  return digits(number, env.language);
 }
 
 /** How big a file is: `1.2 MB`. */
-export function fileSize(bytes: number, language = "en"): string {
+export function fileSize(bytes: number): string {
   const [unit, divisor] = bytes < 1e6 ? ["kilobyte", 1e3] : ["megabyte", 1e6];
   const format = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: divisor === 1e6 ? 1 : 0 } as const;
-  return new Intl.NumberFormat(language, format).format(Math.max(bytes / divisor, bytes > 0 ? 1e3 / divisor : 0));
+  return new Intl.NumberFormat(env.language, format).format(Math.max(bytes / divisor, bytes > 0 ? 1e3 / divisor : 0));
 }
 
 /** How long ago something was: `5 minutes ago`. */
-export function ago(then: Date, now: Date, language = "en"): string {
-  const seconds = Math.max(0, (now.getTime() - then.getTime()) / 1000);
+export function ago(then: Date): string {
+  const seconds = Math.max(0, (Date.now() - then.getTime()) / 1000);
   const [unit, length] = AGES.find(([, least]) => seconds >= least) ?? (["second", 1] as const);
   const passed = unit === "second" ? 0 : Math.floor(seconds / length);
-  return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(-passed, unit);
+  return new Intl.RelativeTimeFormat(env.language, { numeric: "auto" }).format(-passed, unit);
 }
 
 /** Text of a chat on one line of at most so many characters, without signs that steer a screen. */
@@ -96,12 +56,8 @@ export function oneLine(text: string, most: number): string {
     .replace(/\s+/gu, " ")
     .trim();
   const signs = [...line];
-  return signs.length > most
-    ? `${signs
-        .slice(0, most - 1)
-        .join("")
-        .trimEnd()}…`
-    : line;
+  const cut = signs.slice(0, most - 1).join("");
+  return signs.length > most ? `${cut.trimEnd()}…` : line;
 }
 
 /** One line of a chat for a label: it stays what it is, whichever way it runs, and shows no icon of its own. */

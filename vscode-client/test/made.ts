@@ -1,9 +1,10 @@
 /** A house with a scripted server, and an editor that records what is asked of it. */
 
+import { readFileSync } from "node:fs";
 import { Fault } from "../src/faults";
-import type { House, OperationName } from "../src/house";
+import type { House } from "../src/house";
 import { Drafts } from "../src/screen/drafts";
-import type { Compaction, Draft } from "../src/wire";
+import type { Compaction, Draft, Session } from "../src/wire";
 import * as vscode from "./fakes/vscode";
 
 export interface Recorded {
@@ -21,6 +22,8 @@ export interface Scene {
   readonly inUse?: unknown;
   readonly wanted?: unknown;
 }
+
+const MANIFEST: unknown = JSON.parse(readFileSync("package.json", "utf8"));
 
 export const AGENT_PANEL = [
   { id: "GitHub.copilot-chat", packageJSON: { contributes: { chatParticipants: [{ isDefault: true }] } } },
@@ -62,7 +65,7 @@ export function recordedEditor(): Recorded {
 /** A house whose server answers from a table. */
 export function madeHouse(recorded: Recorded, scene: Scene = {}): House & { drafts: Drafts } {
   const states = new vscode.EventEmitter<string>();
-  const ask = async (name: OperationName, params: never) => {
+  const ask = async (name: string, params: never) => {
     recorded.asked.push([name, params]);
     const answer = scene.answers?.[name];
     if (!answer) {
@@ -78,13 +81,18 @@ export function madeHouse(recorded: Recorded, scene: Scene = {}): House & { draf
   };
   return {
     server,
-    context: { globalState, extensionUri: vscode.Uri.file("/extension") },
-    models: { improver: async () => scene.improver, onChanged: new vscode.EventEmitter<void>().event },
+    context: { globalState, extensionUri: vscode.Uri.file("/extension"), extension: { packageJSON: MANIFEST } },
+    models: {
+      improver: async () => scene.improver,
+      names: async () => ({ "gpt-5": "GPT-5" }),
+      onChanged: new vscode.EventEmitter<void>().event,
+    },
     log: { error: () => undefined },
     chats: {
       inUse: scene.inUse,
       ownFolder: scene.ownFolder === undefined ? undefined : vscode.Uri.file(scene.ownFolder),
       wanted: async () => scene.wanted,
+      sessions: async (): Promise<Session[]> => [],
     },
     drafts: new Drafts(server as never),
     screens: { refresh: async () => undefined, inFront: undefined, show: async () => undefined, inTabs: () => [] },

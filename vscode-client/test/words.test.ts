@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ago, count, fileSize, label, markdownLine, oneLine, share, toolName } from "../src/words";
+import { modelName, tokens } from "../page/words";
+import { ago, count, fileSize, label, markdownLine, oneLine, toolName } from "../src/words";
+import { env } from "./fakes/vscode";
 
 test("a tool has the name that its users know, and an unknown one has none", () => {
   assert.equal(toolName("claude-code"), "Claude Code");
@@ -13,12 +15,24 @@ test("a tool has the name that its users know, and an unknown one has none", () 
 
 test("numbers are grouped as the language does it", () => {
   assert.equal(count(1240), "1,240");
-  assert.equal(count(1240, "de"), "1.240");
+  env.language = "de";
+  assert.equal(count(1240), "1.240");
+  env.language = "en";
 });
 
-test("a share is rounded, and what is more than nothing is never zero", () => {
-  const told = [0, 0.01, 0.49, 0.5, 2.5, 62.6, 99.6, 100].map(share);
-  assert.deepEqual(told, ["0%", "<1%", "<1%", "1%", "3%", "63%", "100%", "100%"]);
+test("a number of tokens is short, as the language writes it", () => {
+  assert.deepEqual(
+    [840, 999.4, 1000, 6240, 9960, 136_400, 999_600, 1_240_000].map((number) => tokens(number)),
+    ["840", "999", "1k", "6.2k", "10k", "136k", "1M", "1.2M"],
+  );
+  assert.equal(tokens(6240, "de"), "6,2k");
+});
+
+test("models have names as people know them", () => {
+  assert.equal(modelName("claude-haiku-5-5"), "Claude Haiku 5.5");
+  assert.equal(modelName("claude-opus-5-20260801"), "Claude Opus 5");
+  assert.equal(modelName("my-gateway/model"), "my-gateway/model");
+  assert.equal(modelName("copilot/gpt-5"), "gpt-5");
 });
 
 test("a file's size is told in kilobytes below a megabyte, and a small file is not told as empty", () => {
@@ -28,9 +42,9 @@ test("a file's size is told in kilobytes below a megabyte, and a small file is n
   );
 });
 
-test("an age is told in the largest unit that has passed, and the future is now", () => {
-  const now = new Date("2026-11-18T12:00:00Z");
-  const before = (seconds: number) => ago(new Date(now.getTime() - seconds * 1000), now);
+test("an age is told in the largest unit that has passed, and the future is now", (t) => {
+  t.mock.timers.enable({ apis: ["Date"], now: new Date("2026-11-18T12:00:00Z") });
+  const before = (seconds: number) => ago(new Date(Date.now() - seconds * 1000));
   assert.deepEqual([-50, 0, 59, 60, 3599, 3600, 86_400, 40 * 86_400].map(before), [
     "now",
     "now",

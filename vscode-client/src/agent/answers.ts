@@ -1,8 +1,9 @@
 /** The tool's answers: short texts in English, for a model to read. */
 
+import { digits as count } from "../../page/words";
 import { reading } from "../meter/reading";
 import type { Compaction, Parts, Thing, TokenReport } from "../wire";
-import { count, oneLine, toolName } from "../words";
+import { oneLine, toolName } from "../words";
 
 export const ACTIONS = ["meter", "biggest", "summarize"] as const;
 
@@ -27,15 +28,15 @@ const PARTS: Record<keyof Parts, string> = {
 };
 
 /** How full the context is, of what, how sure that is, and what is advised. */
-export function meterAnswer(report: TokenReport, version: string): string {
-  return [usage(report, version), parts(report), `Advice: ${report.reason}`, AS_SAVED].join("\n");
+export function meterAnswer(report: TokenReport): string {
+  return [usage(report), parts(report), `Advice: ${report.reason}`, AS_SAVED].join("\n");
 }
 
 /** What takes the most room, by message, tool and file. */
-export function biggestAnswer(report: TokenReport, version: string): string {
+export function biggestAnswer(report: TokenReport): string {
   const { messages = [], tools = [], files = [] } = report.breakdown ?? {};
   const lists = [list("By message", messages), list("By tool", tools), list("By file", files)];
-  return [usage(report, version), ...lists, AS_SAVED].filter(Boolean).join("\n\n");
+  return [usage(report), ...lists, AS_SAVED].filter(Boolean).join("\n\n");
 }
 
 /** The summary as the message that would open a new chat. */
@@ -57,9 +58,9 @@ export function unclearAnswer(): string {
   return `Call this tool with an "action" out of ${ACTIONS.map((action) => `"${action}"`).join(", ")}.`;
 }
 
-function usage(report: TokenReport, version: string): string {
+function usage(report: TokenReport): string {
   const { low, high, basis, title, tool, model, limit } = report;
-  const { percent, used, of, isHosts } = reading(report, version);
+  const { percent, used, of, isHosts } = reading(report);
   const name = title ? `${JSON.stringify(oneLine(title, LONGEST_NAME))} ` : "";
   const range = low === high || isHosts ? "" : `, between ${count(low)} and ${count(high)}`;
   const source = isHosts ? "as VS Code's own meter shows" : BASES[basis];

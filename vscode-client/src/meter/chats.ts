@@ -1,26 +1,29 @@
 /** The chat in use in this window: the one that was written last, or the one that the user picked. */
 
+import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
-import type { ChatInUse, Chats, NamedChat, Server } from "../house";
-import { chatsOf, chooseChat, chooseChatOrNewest, type Listed } from "./choosing";
-import { type Fullness, recordedIn } from "./files";
-import { Follower } from "./follower";
-import { filesOf, isOnDisk, openFolders, ownFolderOf, pickedTarget, windowTarget } from "./targets";
+import type { ChatInUse, NamedChat } from "../house";
+import { inTime } from "../patience";
+import type { Server } from "../server/server";
+import type { Session } from "../wire";
+import { chooseChat, named } from "./choosing";
+import { ChatFiles, type Fullness, isOnDisk, openFolders, ownFolderOf, recordedIn } from "./files";
+import { Follower, type Target } from "./follower";
 
 const PICKED = "meter.picked";
 const PATIENCE_MS = 3000;
-
-export function createChats(context: vscode.ExtensionContext, server: Server): Chats {
-  return new WindowChats(context, server);
-}
+const MOST_LISTED = 100;
 
 /** What is kept of a picked chat. */
 type Picked = { readonly uri: string; readonly tool: string; readonly title: string | null };
 
-class WindowChats implements Chats {
+export class Chats implements vscode.Disposable {
+  /** The folder where this window's own chats of VS Code lie; undefined where the editor has none. */
   readonly ownFolder: vscode.Uri | undefined;
   readonly #moved = new vscode.EventEmitter<ChatInUse | undefined>();
+  /** Fires whenever the chat in use, its report, or the trouble is another. */
   readonly onChanged = this.#moved.event;
   readonly #context: vscode.ExtensionContext;
   readonly #server: Server;
@@ -28,7 +31,7 @@ class WindowChats implements Chats {
   readonly #listeners: vscode.Disposable;
   readonly #begun: Promise<void>;
   #isOpen = true;
-  /** By the chat's own record, while no server can measure it. */
+  /** How full a chat is by its own record, while no server is there to measure it. */
   recorded: Fullness | undefined;
 
   constructor(context: vscode.ExtensionContext, server: Server) {
@@ -51,29 +54,33 @@ class WindowChats implements Chats {
     this.#begun = new Promise<void>((resolve) => setTimeout(resolve, 0)).then(() => this.#renew());
   }
 
+  /** The chat that the meter measures. */
   get inUse(): ChatInUse | undefined {
     return this.#follower.inUse;
   }
 
+  /** Why a chat that is there cannot be measured; undefined where nothing is wrong. */
   get trouble(): Fault | undefined {
     return this.#follower.trouble;
   }
 
+  /** Whether the chat in use is one that the user picked, and not the most recently active one. */
   get isPicked(): boolean {
     return isWanted() && this.#picked() !== undefined;
   }
 
+  /** Try again to measure, after something that may have helped. */
   lookAgain(): void {
     void this.#follower.lookAgain();
   }
 
-  /** Without a picked chat there is nothing to go back from; with a hidden meter, a pick would be invisible. */
+  /** Let the user pick the chat that is measured from now on; a pick that a hidden meter does not show is refused. */
   async pick(): Promise<void> {
     if (!isShown()) {
       throw new Fault("meterHidden", vscode.l10n.t("The meter is hidden. Show it first."));
     }
-    const ask = this.#picked() ? chooseChatOrNewest : chooseChat;
-    const chosen = await ask(this.#server, this.#listed(), vscode.l10n.t("Choose the chat to measure"));
+    const title = vscode.l10n.t("Choose the chat to measure");
+    const chosen = await chooseChat(this.sessions(), title, this.#picked() !== undefined);
     if (chosen === "newest") {
       await this.measureNewest();
     } else if (chosen) {
@@ -81,22 +88,42 @@ class WindowChats implements Chats {
     }
   }
 
+  /** Measure the most recently active chat again. */
   measureNewest(): Promise<void> {
     return this.#follow(undefined);
   }
 
-  choose(title: string): Promise<NamedChat | undefined> {
-    return chooseChat(this.#server, this.#listed(), title);
+  /** Let the user choose a chat of this window, or a file; undefined where the user chooses none. */
+  async choose(title: string): Promise<NamedChat | undefined> {
+    const chosen = await chooseChat(this.sessions(), title);
+    return chosen === "newest" ? undefined : chosen;
   }
 
+  /** Give the chat that a command is about: the one in use, else one that the user chooses; undefined where it is none. */
   async wanted(): Promise<NamedChat | undefined> {
     if (this.trouble?.kind === "notSetUp") {
       await this.#server.setUp();
       this.lookAgain();
     }
     await this.#begun;
-    const isKnown = await this.#looked();
+    const isKnown = await inTime(this.#follower.look(), PATIENCE_MS).then(
+      () => true,
+      () => false,
+    );
     return this.inUse ?? (await this.#unmeasured(isKnown)) ?? this.choose(vscode.l10n.t("Choose a chat"));
+  }
+
+  /** List the chats of this window, the newest first, each once. */
+  async sessions(limit = MOST_LISTED): Promise<readonly Session[]> {
+    const places = [
+      ...openFolders().map((folder) => ({ workspace: folder.toString() })),
+      ...(this.ownFolder ? [{ roots: [this.ownFolder.toString()] }] : []),
+    ];
+    const asked = places.map((place) => this.#server.ask("sessions", { ...place, limit }));
+    const answers = (await Promise.allSettled(asked)).filter((one) => one.status === "fulfilled");
+    const found = answers.length > 0 ? answers.map(({ value }) => value) : await Promise.all(asked);
+    const once = new Map(found.flatMap(({ sessions }) => sessions).map((one) => [identityOf(one), one]));
+    return [...once.values()].sort((one, other) => other.updatedAt.localeCompare(one.updatedAt));
   }
 
   dispose(): void {
@@ -107,7 +134,7 @@ class WindowChats implements Chats {
   }
 
   async #followed(): Promise<void> {
-    const [newest] = this.trouble?.kind === "notSetUp" ? await filesOf(this.#context).newest() : [];
+    const [newest] = this.trouble?.kind === "notSetUp" ? await new ChatFiles(this.#context).newest() : [];
     this.recorded = newest && (await recordedIn(newest));
     this.#moved.fire(this.inUse);
   }
@@ -116,27 +143,56 @@ class WindowChats implements Chats {
   #renew(): void {
     if (this.#isOpen) {
       const picked = this.#picked();
-      const target = picked
-        ? pickedTarget(picked, () => void this.measureNewest())
-        : windowTarget(this.#context, filesOf(this.#context));
-      this.#follower.begin(isWanted() ? target : undefined);
+      const target = () => (picked ? this.#onePicked(picked) : this.#newest());
+      this.#follower.begin(isWanted() ? target() : undefined);
     }
   }
 
-  /** Look, and wait a moment for what comes of it; returns whether that came. */
-  async #looked(): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE_MS, false);
-    });
-    return Promise.race([this.#follower.look().then(() => true), late]).finally(() => clearTimeout(timer));
+  /** The chat that was written last in any of the window's folders; the server says which. */
+  #newest(): Target {
+    const files = new ChatFiles(this.#context);
+    const own = this.ownFolder;
+    const [workspace, ...workspaces] = openFolders().map(String);
+    return {
+      params: {
+        ...(workspace !== undefined && { workspace }),
+        ...(workspaces.length > 0 && { workspaces }),
+        ...(own && { roots: [own.toString()] }),
+      },
+      // By the size's order of magnitude: a chat that the server refused is not tried again with each line of it.
+      signs: async () => {
+        const found = await files.newest();
+        return found
+          .map(({ path, bytes }) => `${path}:${Math.ceil(Math.log2(bytes))}`)
+          .sort()
+          .join("\n");
+      },
+      folder: own?.fsPath,
+    };
+  }
+
+  /** A single chat, until its file is deleted. */
+  #onePicked({ ref, uri }: NamedChat): Target {
+    const path = uri?.fsPath ?? "";
+    const signs = async () => {
+      const seen = await stat(path).catch(() => undefined);
+      if (seen === undefined) {
+        void this.measureNewest();
+        return "";
+      }
+      return `${seen.size}:${seen.mtimeMs}`;
+    };
+    return { params: { chat: ref }, signs, folder: dirname(path) };
   }
 
   /** With a hidden meter nothing is followed, and nobody sees what was picked: a command is about the newest chat. */
   async #unmeasured(isKnown: boolean): Promise<NamedChat | undefined> {
     const picked = isWanted() ? this.#picked() : undefined;
-    const isNone = isWanted() && isKnown;
-    return picked ?? (isNone ? undefined : (await chatsOf(this.#server, this.#listed(), 1))[0]);
+    if (picked || (isWanted() && isKnown)) {
+      return picked;
+    }
+    const [newest] = await this.sessions(1);
+    return newest && named(newest);
   }
 
   async #follow(chat: Picked | undefined): Promise<void> {
@@ -146,12 +202,14 @@ class WindowChats implements Chats {
 
   #picked(): NamedChat | undefined {
     const picked = this.#context.workspaceState.get<Picked>(PICKED);
-    return picked && { ...picked, ref: { uri: picked.uri }, uri: vscode.Uri.parse(picked.uri) };
+    return picked && named(picked);
   }
+}
 
-  #listed(): Listed {
-    return { folders: openFolders(), own: this.ownFolder };
-  }
+/** Found in two ways, a path may be written in two ways where the platform does not tell capitals from others. */
+function identityOf({ uri }: Session): string {
+  const path = vscode.Uri.parse(uri).fsPath;
+  return process.platform === "win32" || process.platform === "darwin" ? path.toLowerCase() : path;
 }
 
 function isShown(): boolean {

@@ -36,7 +36,7 @@ async function act(house: House): Promise<void> {
   if (trouble.kind === "notSetUp") {
     await house.server.setUp();
   } else {
-    await complain(house, trouble, undefined, true);
+    complain(house, trouble, undefined, true);
   }
   house.chats.lookAgain();
 }
@@ -68,7 +68,7 @@ function titleOf({ chats: { inUse } }: House): string {
     return "Compact Chat";
   }
   const name = inUse.title ? label(inUse.title, LONGEST_TITLE) : vscode.l10n.t("Untitled chat");
-  return `${name}: ${reading(inUse.report, vscode.version).text}`;
+  return `${name}: ${reading(inUse.report).text}`;
 }
 
 /** Compact the chat that came with the extension. */

@@ -4,17 +4,8 @@ import { createHash } from "node:crypto";
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import * as vscode from "vscode";
 import { FOLDERS, RECORDED } from "../tools";
-
-/** The folders of a window, as file system paths. */
-export interface WindowFolders {
-  /** The open folders; none in an empty window. */
-  readonly open: readonly string[];
-  /** Where the editor keeps the chats of this window. */
-  readonly own: string | undefined;
-  /** Where the editor keeps user data. */
-  readonly editor: string | undefined;
-}
 
 export interface ChatFile {
   readonly path: string;
@@ -31,25 +22,31 @@ export interface Fullness {
 
 const [BEGINNING, END] = [64 * 1024, 256 * 1024];
 const [MOST_LISTED, MOST_KEPT] = [500, 20];
+const MOST_FOLDERS = 8;
 const OWN = "vscode";
 const HAS_A_REQUEST = /"requests":\s*\[\s*\{|"k":\s*\["requests"/;
 
 /** Looks at the same folders again and again; what a file says is remembered until the file changes. */
 export class ChatFiles {
-  readonly #window: WindowFolders;
+  /** The open folders; none in an empty window. */
+  readonly #folders = openFolders().map(({ fsPath }) => fsPath);
+  readonly #own: string | undefined;
+  /** Where the editor keeps user data. */
+  readonly #editor: string | undefined;
   readonly #known = new Map<string, { readonly stamp: string; readonly isOurs: boolean }>();
   #names: Promise<readonly string[]> | undefined;
 
-  constructor(window: WindowFolders) {
-    this.#window = window;
+  constructor(context: vscode.ExtensionContext) {
+    const { scheme, fsPath } = context.globalStorageUri;
+    this.#own = ownFolderOf(context)?.fsPath;
+    this.#editor = scheme === "file" ? dirname(dirname(fsPath)) : undefined;
   }
 
   /** List the files that may be chats of this window, the newest first. */
   async newest(): Promise<readonly ChatFile[]> {
-    const { own, open: folders } = this.#window;
     const endings = FOLDERS.filter(({ tool }) => tool === OWN).flatMap((one) => one.endings);
-    const mine = own === undefined ? [] : await listed(own, [], endings, OWN);
-    const others = folders.length === 0 ? [] : await Promise.all(this.#places().map((place) => listed(...place)));
+    const mine = this.#own === undefined ? [] : await listed(this.#own, [], endings, OWN);
+    const others = this.#folders.length === 0 ? [] : await Promise.all(this.#places().map((place) => listed(...place)));
     const names = await this.#namesOf();
     const found = [
       ...(await this.#kept(mine, (text, { bytes }) => bytes > BEGINNING || HAS_A_REQUEST.test(text))),
@@ -70,15 +67,15 @@ export class ChatFiles {
 
   #rootOf(root: string): string | undefined {
     const [first = "", ...below] = root.split("/");
-    const start = first === "editor" ? this.#window.editor : first === "~" ? homedir() : process.env[first.slice(1)];
+    const start = first === "editor" ? this.#editor : first === "~" ? homedir() : process.env[first.slice(1)];
     return start ? join(start, ...below) : undefined;
   }
 
   /** What a chat of an open folder mentions: its name, or a hash of its path. */
   #namesOf(): Promise<readonly string[]> {
     const make = async () => {
-      const linked = this.#window.open.map((path) => realpath(path).catch(() => path));
-      const paths = [...new Set([...this.#window.open, ...(await Promise.all(linked))])];
+      const linked = this.#folders.map((path) => realpath(path).catch(() => path));
+      const paths = [...new Set([...this.#folders, ...(await Promise.all(linked))])];
       return paths.flatMap((path) => [letters(basename(path)), createHash("sha256").update(path).digest("hex")]);
     };
     this.#names ??= make();
@@ -177,9 +174,26 @@ async function read(path: string, from: number, bytes: number): Promise<string> 
   }
 }
 
-/** The folder with the chats of a window; the editor numbers its storage while another window, or one before a reload, holds it. */
-export function ownFolder(storage: string | undefined, global: string): string {
-  return storage === undefined
-    ? join(dirname(global), "emptyWindowChatSessions")
-    : join(dirname(storage).replace(/(?<=[^\\/])-\d+$/, ""), "chatSessions");
+/** The folder with the editor's own chats of this window; undefined if it is on no disk of this machine. */
+export function ownFolderOf({ storageUri, globalStorageUri }: vscode.ExtensionContext): vscode.Uri | undefined {
+  // The desktop keeps the chats of a remote window on its own machine, where the extension has no files.
+  const isFar = vscode.env.remoteName !== undefined && vscode.env.uiKind === vscode.UIKind.Desktop;
+  if (isFar || !isOnDisk(storageUri ?? globalStorageUri)) {
+    return undefined;
+  }
+  // The editor numbers its storage while another window, or one before a reload, holds it.
+  const folder = storageUri && dirname(storageUri.fsPath).replace(/(?<=[^\\/])-\d+$/, "");
+  const empty = join(dirname(globalStorageUri.fsPath), "emptyWindowChatSessions");
+  return vscode.Uri.file(folder === undefined ? empty : join(folder, "chatSessions"));
+}
+
+/** Return whether the server would read what is there: a network share would reveal the user to another machine. */
+export function isOnDisk({ scheme, authority }: vscode.Uri): boolean {
+  return scheme === "file" && authority === "";
+}
+
+/** The open folders whose chats tools may have written. */
+export function openFolders(): readonly vscode.Uri[] {
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+  return folders.filter((uri) => isOnDisk(uri) || uri.scheme === "vscode-remote").slice(0, MOST_FOLDERS);
 }

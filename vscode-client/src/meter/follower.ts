@@ -4,7 +4,8 @@ import { type FSWatcher, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
-import type { ChatInUse, MeterMoved, Server, ServerState } from "../house";
+import type { ChatInUse } from "../house";
+import type { Server, ServerState } from "../server/server";
 import type { Watched, WatchParams } from "../wire";
 
 /** What is followed, and how to see without a server that there may be something to follow. */
@@ -22,9 +23,7 @@ type State =
   | { readonly kind: "waiting"; readonly refused?: string; readonly needsHelp?: boolean }
   | { readonly kind: "following"; readonly watchId: string };
 
-/** Between two looks where nothing stirs: milliseconds, and how many times what a look took. Tests shorten both. */
-export const pace = { every: 5000, times: 100 };
-const [SOON_MS, SETTLED_MS] = [200, 100];
+const [EVERY_MS, SOON_MS, SETTLED_MS, SHARE_OF_TIME] = [5000, 200, 100, 100];
 const MOST_CUT_OFF = 3; // times in a row
 const ABOUT_THE_CHAT = new Set(["chatNotFound", "chatUnreadable", "tooLarge", "cancelled"]);
 
@@ -37,7 +36,7 @@ export class Follower implements vscode.Disposable {
   #state: State = { kind: "off" };
   #target: Target | undefined;
   #looking: Promise<void> | undefined;
-  #early: MeterMoved | undefined;
+  #early: Watched | undefined;
   #cutOffs = 0;
   #timer: NodeJS.Timeout | undefined;
   #watcher: FSWatcher | undefined;
@@ -72,11 +71,14 @@ export class Follower implements vscode.Disposable {
   /** Look now; resolves when the look is over. */
   look(): Promise<void> {
     const begun = performance.now();
-    this.#looking ??= this.#lookOnce().finally(() => {
-      this.#looking = undefined;
-      // A hundredth of the time at most goes into looking, however many files there are.
-      this.#lookIn(Math.max(pace.every, (performance.now() - begun) * pace.times), false);
-    });
+    this.#looking ??= this.#lookOnce()
+      .catch(() => undefined)
+      .then((soon) => {
+        this.#looking = undefined;
+        // A hundredth of the time at most goes into looking, however many files there are.
+        const rest = Math.max(EVERY_MS, (performance.now() - begun) * SHARE_OF_TIME);
+        this.#lookIn(soon ?? rest, soon !== undefined);
+      });
     return this.#looking;
   }
 
@@ -88,24 +90,25 @@ export class Follower implements vscode.Disposable {
     this.#listeners.dispose();
   }
 
-  async #lookOnce(): Promise<void> {
+  /** Look, and return after how long to look again if that is to be soon. */
+  async #lookOnce(): Promise<number | undefined> {
     const [target, state] = [this.#target, this.#state];
     if (target === undefined || state.kind !== "waiting") {
-      return;
+      return undefined;
     }
     this.#listen(target.folder);
     const signs = await target.signs();
     if (this.#state !== state || state.needsHelp || signs === state.refused) {
-      return;
+      return undefined;
     }
     if (signs === "") {
       this.#tell(undefined, undefined);
-      return;
+      return undefined;
     }
-    await this.#ask(target, signs);
+    return this.#ask(target, signs);
   }
 
-  async #ask(target: Target, signs: string): Promise<void> {
+  async #ask(target: Target, signs: string): Promise<number | undefined> {
     const [before, asking] = [this.#server.state, { kind: "asking" } as const];
     this.#state = asking;
     try {
@@ -119,21 +122,22 @@ export class Follower implements vscode.Disposable {
       }
     } catch (problem) {
       if (this.#state === asking) {
-        this.#refuse(signs, problem, before);
+        return this.#refuse(signs, problem, before);
       }
+    } finally {
+      this.#early = undefined;
     }
-    this.#early = undefined;
+    return undefined;
   }
 
   /** A chat that is not there is no trouble; one that cannot be read may be read when it has changed. */
-  #refuse(signs: string, problem: unknown, before: ServerState): void {
+  #refuse(signs: string, problem: unknown, before: ServerState): number | undefined {
     const fault =
       problem instanceof Fault ? problem : new Fault("internal", vscode.l10n.t("The chat could not be measured."));
     if (fault.kind === "serverFailed" && before !== "failed" && this.#cutOffs < MOST_CUT_OFF) {
       this.#cutOffs += 1;
       this.#state = { kind: "waiting" };
-      this.#lookIn(SOON_MS);
-      return;
+      return SOON_MS;
     }
     this.#cutOffs = 0;
     this.#state = { kind: "waiting", refused: signs, needsHelp: !ABOUT_THE_CHAT.has(fault.kind) };
@@ -142,9 +146,10 @@ export class Follower implements vscode.Disposable {
     if (isNone && before !== "running") {
       void this.#release();
     }
+    return undefined;
   }
 
-  #hear(moved: MeterMoved): void {
+  #hear(moved: Watched): void {
     if (this.#state.kind === "following" && moved.watchId === this.#state.watchId) {
       this.#take(moved);
     } else if (this.#state.kind === "asking") {
@@ -212,7 +217,7 @@ export class Follower implements vscode.Disposable {
       return;
     }
     const { focused, active } = vscode.window.state;
-    const next = () => (isWanted || focused || active ? void this.look() : this.#lookIn(pace.every, false));
+    const next = () => (isWanted || focused || active ? void this.look() : this.#lookIn(EVERY_MS, false));
     this.#timer = setTimeout(next, milliseconds).unref();
   }
 

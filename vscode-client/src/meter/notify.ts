@@ -4,7 +4,6 @@ import * as vscode from "vscode";
 import type { ChatInUse, House } from "../house";
 import { label, toolName } from "../words";
 import { reading } from "./reading";
-import { thresholds } from "./status";
 
 const TOLD = "notified";
 const MOST_REMEMBERED = 200;
@@ -23,7 +22,7 @@ export function notify(house: House): vscode.Disposable {
     compactions.set(key, total);
     if (before !== undefined && total > before) {
       void tellCompacted(house, chat).catch(() => undefined);
-    } else if (reading(chat.report, vscode.version, thresholds()).level === "error") {
+    } else if (reading(chat.report).level === "error") {
       void tellNearLimit(house, chat);
     }
   });
@@ -34,9 +33,8 @@ async function tellNearLimit(house: House, chat: ChatInUse): Promise<void> {
   if (!isFirst(house, chat, "nearLimit")) {
     return;
   }
-  const { text } = reading(chat.report, vscode.version);
-  const sentence = t("{0}: {1} of the context window is used.", nameOf(chat), text);
-  await offer(sentence, "nearLimit", [
+  const name = chat.title ? label(chat.title, LONGEST_TITLE) : t("Untitled chat");
+  await offer(t("{0}: {1} of the context window is used.", name, reading(chat.report).text), "nearLimit", [
     [t("Compact and Continue"), "continueNow", chat],
     [t("Compact Chat"), "compact", chat],
   ]);
@@ -103,8 +101,4 @@ function isFirst({ context }: House, { ref }: ChatInUse, kind: Kind): boolean {
 
 function isWanted(kind: Kind): boolean {
   return vscode.workspace.getConfiguration("compactChat.notify").get<boolean>(kind, true);
-}
-
-function nameOf({ title }: ChatInUse): string {
-  return title ? label(title, LONGEST_TITLE) : vscode.l10n.t("Untitled chat");
 }

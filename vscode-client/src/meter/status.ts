@@ -1,12 +1,12 @@
-/** The meter in the status bar: which tool, how full its chat is, and the tooltip. */
+/** The meter in the status bar: which tool, how full its chat is, and a tooltip of at most six lines. */
 
 import * as vscode from "vscode";
-import type { Fault } from "../faults";
-import type { ChatInUse, House } from "../house";
-import { type L10n, markdownLine, shortToolName } from "../words";
-import type { Fullness } from "./files";
-import { type Level, reading, type Thresholds, USUAL } from "./reading";
-import { LINKED, type Shown, spoken, tooltip } from "./tooltip";
+import { tokens } from "../../page/words";
+import type { House } from "../house";
+import type { Parts, TokenReport } from "../wire";
+import { count, markdownLine, oneLine, shortToolName, toolName } from "../words";
+import type { Chats } from "./chats";
+import { bar, type Level, reading } from "./reading";
 
 export interface View {
   readonly text: string;
@@ -15,36 +15,33 @@ export interface View {
   readonly level: Level;
 }
 
-/** All that the item depends on. */
-export interface Seen {
-  readonly inUse: ChatInUse | undefined;
-  readonly isPicked: boolean;
-  readonly trouble: Fault | undefined;
-  readonly recorded: Fullness | undefined;
-  readonly isWriting: boolean;
-  readonly thresholds: Thresholds;
-  readonly versions: string;
-  /** The editor's. */
-  readonly version: string;
-  readonly language: string;
-}
-
+/** The only commands that the tooltip may run. */
+export const LINKED = [
+  "compactChat.ui.continueNow",
+  "compactChat.ui.compact",
+  "compactChat.ui.pickChat",
+  "compactChat.ui.measureNewest",
+];
 const PRIORITY = 90;
 const [MARK, PINNED, BUSY] = ["✳", "$(pin)", "$(sync~spin)"];
-const LONGEST_SENTENCE = 300;
+const [LONGEST_TITLE, LONGEST_WARNING, LONGEST_SENTENCE] = [60, 160, 300];
+const [MOST_PARTS, BAR] = [4, 10];
 const BACKGROUNDS: Readonly<Record<Level, string | undefined>> = {
   calm: undefined,
   warning: "statusBarItem.warningBackground",
   error: "statusBarItem.errorBackground",
 };
 
-export function showMeter(house: House): vscode.Disposable {
+export function showMeter({ chats, screens, server, context }: House): vscode.Disposable {
   const item = vscode.window.createStatusBarItem("compactChat.meter", vscode.StatusBarAlignment.Right, PRIORITY);
   item.name = "Compact Chat";
   item.command = "compactChat.ui.actions";
   let [before, isWriting] = ["", false];
   const update = () => {
-    const shown = isShown() ? view(seen(house, isWriting), vscode.l10n) : undefined;
+    const own = `Compact Chat ${context.extension.packageJSON.version}`;
+    const versions = server.version === undefined ? own : `${own} · ${vscode.l10n.t("server {0}", server.version)}`;
+    const isShown = vscode.workspace.getConfiguration("compactChat").get("meter.show", true);
+    const shown = isShown ? view(chats, isWriting, versions) : undefined;
     const now = JSON.stringify(shown) ?? "";
     if (now !== before) {
       paint(item, shown); // else an open tooltip would close
@@ -53,57 +50,13 @@ export function showMeter(house: House): vscode.Disposable {
   };
   return vscode.Disposable.from(
     item,
-    house.chats.onChanged(update),
-    house.screens.onWriting((begun) => {
+    chats.onChanged(update),
+    screens.onWriting((begun) => {
       isWriting = begun;
       update();
     }),
     vscode.workspace.onDidChangeConfiguration((change) => change.affectsConfiguration("compactChat.meter") && update()),
   );
-}
-
-/** What the item shows; undefined while there is nothing to show. */
-export function view(now: Seen, l10n: L10n): View | undefined {
-  const { inUse, isPicked, trouble, recorded, isWriting } = now;
-  const icon = isWriting ? BUSY : isPicked ? PINNED : MARK;
-  if (inUse) {
-    const { report } = inUse;
-    const shown: Shown = { ...now, report, reading: reading(report, now.version, now.thresholds), l10n };
-    const text = [icon, shortToolName(report.tool), shown.reading.text].filter(Boolean).join(" ");
-    return { text, markdown: tooltip(shown), spoken: spoken(shown), level: shown.reading.level };
-  }
-  if (trouble?.kind === "notSetUp") {
-    const setUp = l10n.t("Set up Compact Chat to see what fills this chat's context window.");
-    const text = recorded ? `${shortToolName(recorded.tool)} ~${recorded.percent}%` : l10n.t("Compact Chat: Set Up");
-    return calm(`${icon} ${text}`, setUp);
-  }
-  if (trouble && trouble.kind !== "notTrusted") {
-    return calm(`${MARK} $(warning)`, trouble.message);
-  }
-  return isWriting ? calm(`${BUSY} ${l10n.t("Rewriting")}`, l10n.t("A model is rewriting a summary.")) : undefined;
-}
-
-function calm(text: string, sentence: string): View {
-  return { text, markdown: markdownLine(sentence, LONGEST_SENTENCE), spoken: sentence, level: "calm" };
-}
-
-/** The percentages of the settings. */
-export function thresholds(): Thresholds {
-  const settings = vscode.workspace.getConfiguration("compactChat.meter");
-  return { warning: settings.get("warningAt", USUAL.warning), error: settings.get("errorAt", USUAL.error) };
-}
-
-function isShown(): boolean {
-  return vscode.workspace.getConfiguration("compactChat").get<boolean>("meter.show", true);
-}
-
-function seen({ chats, server, context }: House, isWriting: boolean): Seen {
-  const { inUse, isPicked, trouble, recorded } = chats;
-  const { version, env } = vscode;
-  const own = `Compact Chat ${context.extension.packageJSON.version}`;
-  const versions = server.version === undefined ? own : `${own} · ${vscode.l10n.t("server {0}", server.version)}`;
-  const language = env.language;
-  return { inUse, isPicked, trouble, recorded, isWriting, thresholds: thresholds(), versions, version, language };
 }
 
 function paint(item: vscode.StatusBarItem, shown: View | undefined): void {
@@ -119,4 +72,118 @@ function paint(item: vscode.StatusBarItem, shown: View | undefined): void {
   item.backgroundColor = background ? new vscode.ThemeColor(background) : undefined;
   item.accessibilityInformation = { label: shown.spoken, role: "button" };
   item.show();
+}
+
+/** What the item shows; undefined while there is nothing to show. */
+export function view(
+  { inUse, isPicked, trouble, recorded }: Pick<Chats, "inUse" | "isPicked" | "trouble" | "recorded">,
+  isWriting: boolean,
+  versions: string,
+): View | undefined {
+  const { t } = vscode.l10n;
+  const icon = isWriting ? BUSY : isPicked ? PINNED : MARK;
+  if (inUse) {
+    const { report } = inUse;
+    const { text, level } = reading(report);
+    return {
+      text: [icon, shortToolName(report.tool), text].filter(Boolean).join(" "),
+      markdown: tooltip(report, isPicked, versions),
+      spoken: spoken(report, isPicked),
+      level,
+    };
+  }
+  if (trouble?.kind === "notSetUp") {
+    const text = recorded ? `${shortToolName(recorded.tool)} ~${recorded.percent}%` : t("Compact Chat: Set Up");
+    return calm(`${icon} ${text}`, t("Set up Compact Chat to see what fills this chat's context window."));
+  }
+  if (trouble && trouble.kind !== "notTrusted") {
+    return calm(`${MARK} $(warning)`, trouble.message);
+  }
+  return isWriting ? calm(`${BUSY} ${t("Rewriting")}`, t("A model is rewriting a summary.")) : undefined;
+}
+
+function calm(text: string, sentence: string): View {
+  return { text, markdown: markdownLine(sentence, LONGEST_SENTENCE), spoken: sentence, level: "calm" };
+}
+
+/** The meter for those who hear it. */
+function spoken(report: TokenReport, isPicked: boolean): string {
+  const { t } = vscode.l10n;
+  const { text, used, of } = reading(report);
+  const name = oneLine(report.title ?? "", LONGEST_TITLE) || t("Untitled chat");
+  const picked = isPicked ? ` ${t("This chat was picked.")}` : "";
+  return `${t("{0}: {1} of the context window, {2} of {3} tokens.", name, text, count(used), count(of))}${picked}`;
+}
+
+/** Write the tooltip as Markdown; nothing that a chat says is markup in it. */
+function tooltip(report: TokenReport, isPicked: boolean, versions: string): string {
+  const { t } = vscode.l10n;
+  const { text, percent, used, of } = reading(report);
+  const title = report.title ? markdownLine(report.title, LONGEST_TITLE) : t("Untitled chat");
+  const tool = toolName(report.tool);
+  const [warning] = report.warnings;
+  const lines = [
+    `**${title}**${tool === undefined ? "" : ` · **${tool}**`}${isPicked ? ` · ${t("picked")}` : ""}`,
+    `${bar(percent, BAR)} ${text} · ${t("{0} of {1} tokens", short(used), short(of))} · ${sureness(report)}`,
+    parts(report),
+    limits(report).join(" · ") || (warning ? markdownLine(warning.message, LONGEST_WARNING) : ""),
+    links(isPicked),
+    versions,
+  ];
+  return lines.filter((line) => line !== "").join("  \n");
+}
+
+function short(number: number): string {
+  return tokens(number, vscode.env.language);
+}
+
+function sureness({ windowsPossible, basis }: TokenReport): string {
+  const { t } = vscode.l10n;
+  if (windowsPossible.length > 1) {
+    const [small = "", large = ""] = windowsPossible.map(short);
+    return t("context window {0} or {1}", small, large);
+  }
+  return basis === "estimated" ? t("estimated") : t("measured");
+}
+
+function parts(report: TokenReport): string {
+  const { t } = vscode.l10n;
+  const names: Readonly<Record<keyof Parts, string>> = {
+    fixed: t("system and tools"),
+    summary: t("earlier summary"),
+    user: t("you"),
+    assistant: t("answers"),
+    toolCalls: t("tool calls"),
+    toolResults: t("tool results"),
+    thinking: t("thinking"),
+    images: t("images"),
+  };
+  return (Object.entries(report.parts) as [keyof Parts, number][])
+    .filter(([, size]) => size > 0)
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, MOST_PARTS)
+    .map(([part, size]) => `${names[part]} ${short(size)}`)
+    .join(" · ");
+}
+
+/** Where the tool compacts by itself, and how many turns are left until then. */
+function limits({ limit, turnsLeft }: TokenReport): string[] {
+  const { t } = vscode.l10n;
+  const found = limit ? [t("auto-compacts at ≈{0}", short(limit.tokens))] : [];
+  if (turnsLeft !== null) {
+    const { low, high } = turnsLeft;
+    const several = low === high ? t("≈ {0} turns left", low) : t("≈ {0} to {1} turns left", low, high);
+    found.push(high <= 1 ? t("≈ 1 turn left") : several);
+  }
+  return found;
+}
+
+function links(isPicked: boolean): string {
+  const { t } = vscode.l10n;
+  const offered = [
+    ["continueNow", t("Compact and Continue")],
+    ["compact", t("Compact Chat")],
+    isPicked ? ["measureNewest", t("Follow Newest Chat")] : ["pickChat", t("Choose Chat…")],
+  ];
+  return offered.map(([name, label]) => `[${label}](command:compactChat.ui.${name})`).join(" · ");
 }

@@ -4,11 +4,8 @@ import * as vscode from "vscode";
 import type { House } from "../house";
 import type { Session } from "../wire";
 import { ago, label, shortToolName, toolName } from "../words";
-import { named, sessionsOf } from "./choosing";
-import { type Reading, reading } from "./reading";
-import { thresholds } from "./status";
-import { openFolders } from "./targets";
-import { bar } from "./tooltip";
+import { named } from "./choosing";
+import { bar, type Reading, reading } from "./reading";
 
 const VIEW = "compactChat.chats";
 const [MOST_LISTED, LONGEST_TITLE, BAR] = [30, 80, 5];
@@ -60,11 +57,10 @@ class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Disposable {
 
   async getChildren(parent?: Session): Promise<Session[]> {
     const { server, chats } = this.#house;
-    if (parent !== undefined || !vscode.workspace.isTrusted || !(await server.isAtHand())) {
+    if (parent !== undefined || !(await server.isAtHand())) {
       return [];
     }
-    const own = chats.ownFolder;
-    const sessions = await sessionsOf(server, { folders: openFolders(), own }, MOST_LISTED).catch(() => []);
+    const sessions = await chats.sessions(MOST_LISTED).catch(() => []);
     this.#listing += 1;
     const listing = this.#listing;
     this.#measuring = this.#measuring.then(() => this.#measure(sessions, () => listing === this.#listing));
@@ -72,12 +68,11 @@ class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Disposable {
   }
 
   getTreeItem(session: Session): vscode.TreeItem {
-    const { language } = vscode.env;
     const title = session.title ? label(session.title, LONGEST_TITLE) : vscode.l10n.t("Untitled chat");
     const known = this.#measured.get(stamp(session));
     // The bar comes first: in a narrow side bar only the beginning of a row is seen.
     const item = new vscode.TreeItem(known ? `${bar(known.percent, BAR)} ${known.text} ${title}` : title);
-    const age = ago(new Date(session.updatedAt), new Date(), language);
+    const age = ago(new Date(session.updatedAt));
     const tool = shortToolName(session.tool) || session.tool;
     item.description = `${tool} · ${age}`;
     item.tooltip = [title, toolName(session.tool) ?? session.tool, known?.text, age].filter(Boolean).join(" · ");
@@ -112,7 +107,7 @@ class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Disposable {
           if (this.#measured.size >= MOST_REMEMBERED) {
             this.#measured.clear();
           }
-          this.#measured.set(key, reading(report, vscode.version, thresholds()));
+          this.#measured.set(key, reading(report));
           this.#changed.fire(session);
         }
       }

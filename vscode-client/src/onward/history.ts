@@ -1,10 +1,8 @@
 /** The list of all compactions, and what can be done with each. */
 
-import { dirname } from "node:path";
 import * as vscode from "vscode";
+import { modelName } from "../../page/words";
 import type { Commands, House } from "../house";
-import { sessionsOf } from "../meter/choosing";
-import { openFolders } from "../meter/targets";
 import type { Past } from "../wire";
 import { count, label } from "../words";
 import { original } from "./sessions";
@@ -13,6 +11,9 @@ import { showOriginal } from "./texts";
 const MOST = 200; // compactions that are listed
 const MOST_CHATS = 1_000; // of this workspace that are looked for among them
 const LONGEST_TITLE = 80;
+
+/** Of the editor's models, by their ids. */
+type Names = Readonly<Record<string, string>>;
 
 interface Row extends vscode.QuickPickItem {
   readonly past?: Past;
@@ -39,55 +40,49 @@ async function showHistory(house: House): Promise<void> {
   }
 }
 
-async function rows(house: House, compactions: readonly Past[]): Promise<Row[]> {
-  const chats = await chatsHere(house);
-  const own = house.chats.ownFolder?.fsPath;
-  const isHere = ({ uri }: Past) => {
-    const path = uri === null ? undefined : vscode.Uri.parse(uri).fsPath;
-    return path !== undefined && (chats.has(path) || dirname(path) === own);
-  };
+/** Those of this workspace come first; the list is complete without that, only not sorted so well. */
+async function rows({ chats, models }: House, compactions: readonly Past[]): Promise<Row[]> {
+  const names = await models.names().catch(() => ({}));
+  const sessions = await chats.sessions(MOST_CHATS).catch(() => []);
+  const paths = new Set(sessions.map(({ uri }) => vscode.Uri.parse(uri).fsPath));
+  const isHere = ({ uri }: Past) => uri !== null && paths.has(vscode.Uri.parse(uri).fsPath);
   const here = compactions.filter(isHere);
   const elsewhere = compactions.filter((past) => !isHere(past));
   return [
-    ...group(vscode.l10n.t("This workspace"), here),
-    ...group(here.length > 0 ? vscode.l10n.t("Elsewhere") : "", elsewhere),
+    ...group(vscode.l10n.t("This workspace"), here, names),
+    ...group(here.length > 0 ? vscode.l10n.t("Elsewhere") : "", elsewhere, names),
   ];
 }
 
-function group(title: string, compactions: readonly Past[]): Row[] {
+function group(title: string, compactions: readonly Past[], names: Names): Row[] {
   const separator = { label: title, kind: vscode.QuickPickItemKind.Separator };
-  return [...(title && compactions.length > 0 ? [separator] : []), ...compactions.map(rowOf)];
-}
-
-/** The list is complete without them, only not sorted so well. */
-async function chatsHere({ server }: House): Promise<ReadonlySet<string>> {
-  const sessions = await sessionsOf(server, { folders: openFolders(), own: undefined }, MOST_CHATS).catch(() => []);
-  return new Set(sessions.map(({ uri }) => vscode.Uri.parse(uri).fsPath));
+  return [...(title && compactions.length > 0 ? [separator] : []), ...compactions.map((past) => rowOf(past, names))];
 }
 
 /** Describes a compaction: what it is about, when it was made, what it saved and kept, and who wrote it. */
-function rowOf(past: Past): Row {
-  const { language } = vscode.env;
-  const when = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
-  const sizes = [count(past.before, language), count(past.after, language)] as const;
+function rowOf(past: Past, names: Names): Row {
+  const { t } = vscode.l10n;
+  const when = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: "medium", timeStyle: "short" });
+  const { before, after, items, itemsKept } = past;
+  const size = (number: number) => (number === 0 ? "?" : count(number)); // of some tools' own it is not known
+  const detail = [
+    t("{0} → {1} tokens", size(before), size(after)),
+    ...(items != null && itemsKept != null ? [t("{0} of {1} items kept", itemsKept, items)] : []),
+    writer(past, names),
+  ];
   return {
-    label: label(past.title ?? "", LONGEST_TITLE) || vscode.l10n.t("Untitled chat"),
+    label: titleOf(past),
     description: when.format(new Date(past.at)),
-    detail:
-      typeof past.itemsKept === "number" && typeof past.items === "number"
-        ? vscode.l10n.t(
-            "{0} → {1} tokens, {2} of {3} items kept, {4}",
-            ...sizes,
-            past.itemsKept,
-            past.items,
-            writer(past),
-          )
-        : vscode.l10n.t("{0} → {1} tokens, {2}", ...sizes, writer(past)),
+    detail: detail.join(", "),
     past,
   };
 }
 
-function writer({ provider, model }: Past): string {
+function titleOf({ title }: Past): string {
+  return label(title ?? "", LONGEST_TITLE) || vscode.l10n.t("Untitled chat");
+}
+
+function writer({ provider, model }: Past, names: Names): string {
   switch (provider) {
     case "offline":
       return vscode.l10n.t("made without a model");
@@ -96,7 +91,7 @@ function writer({ provider, model }: Past): string {
     case "host":
       return vscode.l10n.t("edited by hand");
     default:
-      return vscode.l10n.t("written by {0}", label(model ?? provider, LONGEST_TITLE));
+      return vscode.l10n.t("written by {0}", label(names[model ?? ""] ?? modelName(model ?? provider), LONGEST_TITLE));
   }
 }
 
@@ -108,7 +103,7 @@ async function offer(house: House, past: Past): Promise<void> {
     { label: `$(book) ${t("Read Original as Text")}`, go: () => showOriginal(past) },
     { label: `$(save) ${t("Save Original As…")}`, go: () => saveOriginal(house, past) },
   ];
-  const chosen = await vscode.window.showQuickPick(ways, { title: rowOf(past).label });
+  const chosen = await vscode.window.showQuickPick(ways, { title: titleOf(past) });
   await chosen?.go();
 }
 

@@ -6,7 +6,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { House } from "../house";
-import { patiently } from "../screen/patience";
+import { patiently } from "../patience";
 import type { Draft, Resume } from "../wire";
 import { withoutLinks } from "../words";
 import { isPanelThere } from "./newChat";

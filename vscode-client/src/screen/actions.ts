@@ -7,13 +7,12 @@ import type { Commands, House } from "../house";
 import { continueWith } from "../onward/newChat";
 import { openClaudeSession, openCompactedCopy, openOriginal } from "../onward/sessions";
 import type { Draft } from "../wire";
-import { confirmModel } from "./consent";
 import { fileName, messageOf } from "./drafts";
 
 type Act = (house: House, draft: Draft, uri: vscode.Uri) => Promise<string | undefined>;
 
-/** The last part of each command's name is the action's id. */
-const ACTIONS = {
+/** By the last part of each command's name. */
+const ACTIONS: Readonly<Record<string, Act>> = {
   continue: continueWith,
   copy,
   rewrite: (house, _draft, uri) => house.screens.press("rewrite", uri),
@@ -23,45 +22,35 @@ const ACTIONS = {
   asPage: (_house, _draft, uri) => reopen(uri, "compactChat.screen"),
   saveMarkdown,
   original: openOriginal,
-  history: () => command("history"),
-  chooseModel: () => command("chooseModel"),
-  confirmModel: async (house) => {
-    await confirmModel(house);
-    await house.screens.refresh();
-    return undefined;
-  },
-} satisfies Record<string, Act>;
+};
+/** Commands that are about no draft, but stand in its page's overflow menu too. */
+const OTHERS = ["history", "chooseModel"];
+const IN_ROW = ["continue", "copy"];
+const IN_MENU = ["claudeSession", "compactedCopy", "asText", "saveMarkdown", "original", ...OTHERS];
 
-export type ActionName = keyof typeof ACTIONS;
-
-const OF_A_PAGE: ReadonlySet<ActionName> = new Set(["confirmModel", "history", "chooseModel"]);
-
-/** Lists the actions for a draft's page, the main one first. */
-export function actionsFor(): HostAction[] {
-  const { t } = vscode.l10n;
-  return [
-    { id: "continue", title: t("Continue in New Chat"), keys: "Ctrl+Enter", primary: true },
-    { id: "copy", title: t("Copy") },
-    { id: "claudeSession", title: t("Open as Claude Code Session"), overflow: true },
-    { id: "compactedCopy", title: t("Open Compacted Copy"), overflow: true },
-    { id: "asText", title: t("Reopen as Text"), overflow: true },
-    { id: "saveMarkdown", title: t("Save as Markdown…"), overflow: true },
-    { id: "original", title: t("Open Original Chat"), overflow: true },
-    { id: "history", title: t("Show History"), overflow: true },
-    { id: "chooseModel", title: t("Choose Model for Summaries…"), overflow: true },
-  ];
+/** Lists the actions for a draft's page, the main one first, under the titles of their commands. */
+export function actionsFor({ context }: House): HostAction[] {
+  const commands: { command: string; title: string }[] = context.extension.packageJSON.contributes.commands;
+  const action = (id: string) => {
+    const title = commands.find(({ command }) => command === `compactChat.ui.${id}`)?.title ?? id;
+    return { id, title, ...(id === "continue" && { keys: "Ctrl+Enter", primary: true }) };
+  };
+  return [...IN_ROW.map(action), ...IN_MENU.map((id) => ({ ...action(id), overflow: true }))];
 }
 
 /** Runs an action on the draft of an address, with what was typed there; returns what to say when it is done. */
-export async function run(house: House, action: ActionName, uri: vscode.Uri): Promise<string | undefined> {
-  const act: Act = ACTIONS[action];
-  return act(house, await house.drafts.settled(uri), uri);
+export async function run(house: House, action: string, uri: vscode.Uri): Promise<string | undefined> {
+  const draft = await house.drafts.settled(uri);
+  if (OTHERS.includes(action)) {
+    await vscode.commands.executeCommand(`compactChat.ui.${action}`);
+    return undefined;
+  }
+  return ACTIONS[action]?.(house, draft, uri);
 }
 
 /** The actions as commands: each is about the draft that it is given, or the one in front. */
 export function actionCommands(house: House): Commands {
-  const names = (Object.keys(ACTIONS) as ActionName[]).filter((name) => !OF_A_PAGE.has(name));
-  const commands = names.map((name) => [
+  const commands = Object.keys(ACTIONS).map((name) => [
     name,
     async (given?: vscode.Uri | string) => {
       const status = await run(house, name, uriOf(house, given));
@@ -99,7 +88,7 @@ async function saveMarkdown(_house: House, draft: Draft): Promise<undefined> {
     await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(`${messageOf(draft).trim()}\n`)).then(
       () => vscode.window.showTextDocument(target, { preview: false }),
       () => {
-        throw new Fault("cannotWrite", vscode.l10n.t("Cannot write {0}.", target.fsPath), { uri: target.toString() });
+        throw new Fault("cannotWrite", vscode.l10n.t("Cannot write {0}.", target.fsPath));
       },
     );
   }
@@ -107,8 +96,4 @@ async function saveMarkdown(_house: House, draft: Draft): Promise<undefined> {
 
 async function reopen(uri: vscode.Uri, view: string): Promise<undefined> {
   await vscode.commands.executeCommand("vscode.openWith", uri, view);
-}
-
-async function command(name: string): Promise<undefined> {
-  await vscode.commands.executeCommand(`compactChat.ui.${name}`);
 }

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { Commands, House, NamedChat } from "../house";
-import { chatOfClipboard, chatOfFile, chatsOf, openedChat } from "../meter/choosing";
+import { chatOfClipboard, chatOfFile, named, openedChat } from "../meter/choosing";
 import { continueWith } from "../onward/newChat";
+import { patiently } from "../patience";
 import type { Draft } from "../wire";
 import { addressOf } from "./drafts";
-import { patiently } from "./patience";
 
 const EXPORT = "workbench.action.chat.export";
 
@@ -68,8 +68,9 @@ async function chatFor(house: House, given: unknown): Promise<NamedChat | undefi
 
 /** Returns the chat that VS Code's own panel shows, saved or not; where it shows none, the one that was written last. */
 async function panelChat({ chats, server }: House): Promise<NamedChat> {
-  const own = chats.ownFolder;
-  const [saved, text] = await Promise.all([own ? chatsOf(server, { folders: [], own }) : [], exported()]);
+  const place = chats.ownFolder && { roots: [chats.ownFolder.toString()] };
+  const [listed, text] = await Promise.all([place && server.ask("sessions", place), exported()]);
+  const saved = (listed?.sessions ?? []).map(named);
   const requests = requestsIn(text);
   const chat = requests.length === 0 ? saved[0] : ((await holding(requests, saved)) ?? unsaved(text));
   if (!chat) {

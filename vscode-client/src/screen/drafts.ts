@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { DRAFT_OUTDATED } from "../../page/port";
 import { Fault } from "../faults";
-import type { Asking, Server } from "../house";
+import type { Asking, Server } from "../server/server";
 import type { Draft, DraftParams } from "../wire";
 
 export const SCHEME = "compact-chat";
@@ -106,6 +106,7 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
     return this.of(uri);
   }
 
+  /** Returns a draft as the server last returned it. */
   latest(draftId: string): Draft | undefined {
     return this.#latest.get(draftId);
   }

@@ -3,57 +3,51 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import * as vscode from "vscode";
-import { CANCELLED, type HostModel, type HostState } from "../../page/port";
+import { CANCELLED, type HostState, type Methods, Port, Refused, type Running } from "../../page/port";
 import { Fault } from "../faults";
-import type { House, Screens } from "../house";
-import { complain, needsModel, sentenceOf } from "../remedies";
+import type { House } from "../house";
+import { complain, faultOf, needsModel, sentenceOf } from "../remedies";
+import type { Improver } from "../server/models";
 import type { Draft, DraftParams, PromptParams, TranscriptParams } from "../wire";
-import { type ActionName, actionsFor, run } from "./actions";
-import { isConfirmed, withModel } from "./consent";
+import { actionsFor, run } from "./actions";
 import { addressOf, idIn, SCHEME } from "./drafts";
-import { HostPort, type Running } from "./port";
 
 export const VIEW = "compactChat.screen";
 const PAGE = ["dist", "page"];
+const CONFIRMED = "confirmedModels";
 
 interface Screen {
   readonly uri: vscode.Uri;
-  readonly port: HostPort;
+  readonly port: Port;
   /** Whether its page has not asked for the draft yet. */
   isNew: boolean;
   /** How many of its questions about the draft are under way: their answers hold the newest one. */
   asking: number;
 }
 
-/** Completes the house with its screens. */
-export function withScreens(others: Omit<House, "screens">): { house: House; screens: vscode.Disposable } {
-  const screens = new PageScreens(others);
-  return { house: { ...others, screens }, screens };
-}
-
-class PageScreens implements Screens, vscode.CustomTextEditorProvider, vscode.Disposable {
+/** The screens of drafts: editors that show the page. */
+export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposable {
   readonly #open = new Set<Screen>();
-  readonly #writes = new Set<vscode.CancellationTokenSource>();
   readonly #writings = new vscode.EventEmitter<boolean>();
   /** Fires when a model begins to write a summary, and when none writes any more. */
   readonly onWriting = this.#writings.event;
   readonly #parts: vscode.Disposable;
-  #model: Promise<HostModel | null> | undefined;
-
   readonly #house: House;
+  #writing = 0;
+  /** Who rewrites, as the pages were told last. */
+  #model: Promise<Improver | undefined> | undefined;
 
   constructor(others: Omit<House, "screens">) {
-    const house = { ...others, screens: this };
-    this.#house = house;
+    this.#house = { ...others, screens: this };
     const webviewOptions = { retainContextWhenHidden: true };
     this.#parts = vscode.Disposable.from(
       this.#writings,
       vscode.window.registerCustomEditorProvider(VIEW, this, { webviewOptions }),
-      house.drafts.onChanged((draft) => {
-        this.#model ??= modelNow(this.#house); // while its page opens
+      others.drafts.onChanged((draft) => {
+        this.#model ??= this.#improver(); // while its page opens
         this.#tell(draft);
       }),
-      house.models.onChanged(() => void this.refresh()),
+      others.models.onChanged(() => void this.#refresh()),
     );
   }
 
@@ -68,6 +62,7 @@ class PageScreens implements Screens, vscode.CustomTextEditorProvider, vscode.Di
     return uriOf(vscode.window.tabGroups.activeTabGroup.activeTab);
   }
 
+  /** Returns the addresses of the drafts in tabs. */
   inTabs(): readonly vscode.Uri[] {
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
     return tabs.map(uriOf).filter((uri) => uri !== undefined);
@@ -75,11 +70,12 @@ class PageScreens implements Screens, vscode.CustomTextEditorProvider, vscode.Di
 
   /** Stops the models that write. */
   stop(): void {
-    for (const source of this.#writes) {
-      source.cancel();
+    for (const { port } of this.#open) {
+      port.stop();
     }
   }
 
+  /** Presses a button of a draft's page, which comes to the front. */
   async press(action: string, uri: vscode.Uri): Promise<undefined> {
     await vscode.commands.executeCommand("vscode.openWith", uri, VIEW);
     for (const screen of this.#open) {
@@ -89,31 +85,31 @@ class PageScreens implements Screens, vscode.CustomTextEditorProvider, vscode.Di
     }
   }
 
-  /** Tells the pages that the model or its consent changed. */
-  async refresh(): Promise<void> {
-    this.#model = undefined;
-    await Promise.all(
-      [...this.#open].map(async (screen) => screen.port.notify("host/state", await this.#state(screen.uri))),
-    );
-  }
-
   async resolveCustomTextEditor({ uri }: vscode.TextDocument, { webview, onDidDispose }: vscode.WebviewPanel) {
     const folder = vscode.Uri.joinPath(this.#house.context.extensionUri, ...PAGE);
-    const port: HostPort = new HostPort((message) => void webview.postMessage(message), {
+    const { server } = this.#house;
+    const channel = {
+      send: (message: object) => void webview.postMessage(message),
+      listen: (heard: (message: unknown) => void) => void webview.onDidReceiveMessage(heard),
+    };
+    const methods: Methods = {
       "host/ready": () => this.#state(uri),
-      "host/do": ({ action }: { action: ActionName }) => this.#act(action, uri),
+      "host/do": ({ action }: { action: string }) => this.#act(action, uri),
       "compactChat/draft": (params: DraftParams, running) => this.#draft(screen, params, running),
-      "compactChat/transcript": (params: TranscriptParams, { token }) =>
-        this.#house.server.ask("transcript", params, { token }),
-      "compactChat/prompt": (params: PromptParams, { token }) => this.#house.server.ask("prompt", params, { token }),
-    });
+      "compactChat/transcript": (params: TranscriptParams) => server.ask("transcript", params),
+      "compactChat/prompt": (params: PromptParams) => server.ask("prompt", params),
+    };
+    const guarded = Object.entries(methods).map(([name, act]) => [
+      name,
+      (params: never, running: Running) => act(params, running).catch((problem) => this.#refuse(problem)),
+    ]);
+    const port = new Port(channel, () => undefined, Object.fromEntries(guarded));
     const screen: Screen = { uri, port, isNew: true, asking: 0 };
     this.#open.add(screen);
     onDidDispose(() => {
       this.#open.delete(screen);
-      port.dispose();
+      port.stop();
     });
-    webview.onDidReceiveMessage((message) => void port.hear(message));
     webview.options = { enableScripts: true, localResourceRoots: [folder] };
     webview.html = await pageIn(folder, webview);
   }
@@ -122,13 +118,22 @@ class PageScreens implements Screens, vscode.CustomTextEditorProvider, vscode.Di
     this.#parts.dispose();
   }
 
+  #refuse(problem: unknown): never {
+    const { message, kind, data, code = -32603 } = faultOf(this.#house, problem);
+    throw new Refused(message, code, { ...data, kind });
+  }
+
   /** Runs an action of the page's row; what goes wrong is one sentence with a button, as for a command. */
-  async #act(action: ActionName, uri: vscode.Uri): Promise<object> {
+  async #act(action: string, uri: vscode.Uri): Promise<object> {
     try {
+      if (action === "confirmModel") {
+        await this.#confirm();
+        return {};
+      }
       const status = await run(this.#house, action, uri);
       return status === undefined ? {} : { status };
     } catch (problem) {
-      await complain(this.#house, problem, uri);
+      complain(this.#house, problem, uri);
       return {};
     }
   }
@@ -150,48 +155,85 @@ class PageScreens implements Screens, vscode.CustomTextEditorProvider, vscode.Di
     }
   }
 
-  #change(params: DraftParams, { token, text, progress }: Running): Promise<Draft> {
-    return this.#house.drafts.change(params, { token, heard: text, worked: progress });
+  #change(params: DraftParams, { signal, text, progress }: Running): Promise<Draft> {
+    const source = new vscode.CancellationTokenSource();
+    signal.addEventListener("abort", () => source.cancel());
+    return this.#house.drafts.change(params, { token: source.token, heard: text, worked: progress });
   }
 
   /** Has a model write. The page offers another try if that fails, unless a key or another model is needed first. */
   async #write(params: DraftParams, running: Running): Promise<Draft> {
-    const source = new vscode.CancellationTokenSource();
-    const stop = running.token.onCancellationRequested(() => source.cancel());
-    this.#writes.add(source);
-    this.#tellWriting();
+    this.#tellWriting(1);
     try {
-      return await this.#change(await withModel(this.#house, params, (await this.#model)?.name), {
-        ...running,
-        token: source.token,
-      });
+      const { options, provider } = await this.#writer();
+      const asked = { ...params, options: { ...params.options, ...options }, write: { provider } };
+      return await this.#change(asked, running);
     } catch (problem) {
       if (!(problem instanceof Fault) || !needsModel(problem)) {
         throw problem instanceof Fault
           ? new Fault(problem.kind, sentenceOf(problem), problem.data, problem.code)
           : problem;
       }
-      void complain(this.#house, problem);
-      void this.refresh();
+      complain(this.#house, problem);
+      void this.#refresh();
       throw new Fault("cancelled", vscode.l10n.t("Stopped. Nothing was changed."), {}, CANCELLED);
     } finally {
-      stop.dispose();
-      source.dispose();
-      this.#writes.delete(source);
-      this.#tellWriting();
+      this.#tellWriting(-1);
     }
   }
 
-  #tellWriting(): void {
-    const isWriting = this.#writes.size > 0;
+  /** Returns who rewrites: the model that the user was shown, or none. */
+  async #writer(): Promise<Improver> {
+    const { t } = vscode.l10n;
+    const [shown, improver] = [await this.#model, await this.#house.models.improver()];
+    if (!improver) {
+      const isOff = vscode.workspace.getConfiguration("compactChat").get("provider") === "offline";
+      const off = t('Rewriting with a model is turned off (compactChat.provider is "offline").');
+      throw new Fault("noModel", isOff ? off : t("No model available. Set an API key or choose a model."));
+    }
+    if (shown && shown.label !== improver.label) {
+      const sentence = t("The selected model changed to {0}. Nothing was sent to {1}.", improver.label, shown.label);
+      throw new Fault("otherModel", sentence);
+    }
+    return improver;
+  }
+
+  #tellWriting(change: 1 | -1): void {
+    this.#writing += change;
+    const isWriting = this.#writing > 0;
     this.#writings.fire(isWriting);
     void vscode.commands.executeCommand("setContext", "compactChat.isWriting", isWriting);
   }
 
+  #improver(): Promise<Improver | undefined> {
+    return this.#house.models.improver().catch(() => undefined);
+  }
+
+  /** Models that the user does not want to be asked about again. */
+  get #confirmed(): readonly string[] {
+    return this.#house.context.globalState.get<string[]>(CONFIRMED, []);
+  }
+
+  async #confirm(): Promise<void> {
+    const confirmed = new Set([...this.#confirmed, keyOf(await this.#writer())]);
+    await this.#house.context.globalState.update(CONFIRMED, [...confirmed]);
+    await this.#refresh();
+  }
+
+  /** Tells the pages that the model or its consent changed. */
+  async #refresh(): Promise<void> {
+    this.#model = undefined;
+    const tell = async ({ uri, port }: Screen) => port.notify("host/state", await this.#state(uri));
+    await Promise.all([...this.#open].map(tell));
+  }
+
   async #state(uri: vscode.Uri): Promise<HostState> {
-    this.#model ??= modelNow(this.#house);
-    const [draft, model] = await Promise.all([this.#house.drafts.of(uri), this.#model]);
-    return { open: { draftId: draft.draftId }, actions: actionsFor(), model };
+    const { drafts, models } = this.#house;
+    this.#model ??= this.#improver();
+    const [{ draftId }, improver, names] = await Promise.all([drafts.of(uri), this.#model, models.names()]);
+    const confirmed = improver !== undefined && this.#confirmed.includes(keyOf(improver));
+    const model = improver ? { provider: improver.provider, name: improver.label, confirmed } : null;
+    return { open: { draftId }, actions: actionsFor(this.#house), model, names };
   }
 
   #tell(draft: Draft): void {
@@ -203,17 +245,14 @@ class PageScreens implements Screens, vscode.CustomTextEditorProvider, vscode.Di
   }
 }
 
+function keyOf({ provider, options, label }: Improver): string {
+  return [provider, options.summaryModel ?? "", label].join(" ");
+}
+
 function uriOf(tab: vscode.Tab | undefined): vscode.Uri | undefined {
   const input = tab?.input;
   const uri = input instanceof vscode.TabInputCustom || input instanceof vscode.TabInputText ? input.uri : undefined;
   return uri?.scheme === SCHEME ? uri : undefined;
-}
-
-async function modelNow(house: House): Promise<HostModel | null> {
-  const improver = await house.models.improver().catch(() => undefined);
-  return improver === undefined
-    ? null
-    : { provider: improver.provider, name: improver.label, confirmed: isConfirmed(house, improver) };
 }
 
 /** Returns the page's document under a policy by which it runs and loads nothing but its own two files. */

@@ -14,16 +14,17 @@ import {
   Trace,
 } from "vscode-jsonrpc/node";
 import { Fault } from "../faults";
-import type { Asking, MeterMoved, OperationName } from "../house";
-import type { Operations } from "../wire";
+import { inTime } from "../patience";
+import type { Operations, Watched } from "../wire";
 import { answerRequests } from "./host";
-import { inTime, type Program } from "./program";
+import type { Program } from "./program";
+import type { Asking } from "./server";
 
 export interface Connection {
   readonly program: Program;
   /** The server's version. */
   readonly version: string;
-  ask<Name extends OperationName>(
+  ask<Name extends keyof Operations>(
     name: Name,
     params: Operations[Name]["params"],
     asking: Asking,
@@ -34,7 +35,7 @@ export interface Connection {
 export interface Listening {
   readonly context: vscode.ExtensionContext;
   readonly log: vscode.LogOutputChannel;
-  readonly metered: (moved: MeterMoved) => void;
+  readonly metered: (moved: Watched) => void;
   /** Called when the process ended without having been asked to. */
   readonly died: () => void;
 }
@@ -43,7 +44,7 @@ const SECTION = "compactChat";
 /** The settings that the server reads; an empty text means unset. */
 const SETTINGS = ["provider", "summaryModel", "style", "redactEmails", "archive", "windows"];
 const WIRE = 1;
-const NEEDED: readonly OperationName[] = [
+const NEEDED: readonly (keyof Operations)[] = [
   "sessions",
   "countTokens",
   "preview",
@@ -166,7 +167,7 @@ function serveHost(rpc: MessageConnection, { context, metered, log }: Listening)
   );
 }
 
-async function request<Name extends OperationName>(
+async function request<Name extends keyof Operations>(
   rpc: MessageConnection,
   name: Name,
   params: Operations[Name]["params"],
@@ -191,7 +192,7 @@ async function request<Name extends OperationName>(
 }
 
 /** Throw the fault; log details only if it is not the server's own, and never what was said. */
-function fail(problem: unknown, name: OperationName, log: vscode.LogOutputChannel): never {
+function fail(problem: unknown, name: keyof Operations, log: vscode.LogOutputChannel): never {
   const fault = faultOf(problem);
   if (fault.kind === "internal") {
     const { name: kind, code } = problem as { name?: unknown; code?: unknown };

@@ -1,9 +1,10 @@
 /** Which model rewrites summaries: as the settings, a stored key and the editor's models have it, and the user's choice. */
 
 import * as vscode from "vscode";
+import { modelName } from "../../page/words";
 import { Fault } from "../faults";
-import type { Improver, Models } from "../house";
-import { anthropicName, count, label } from "../words";
+import type { Options, Preview } from "../wire";
+import { count, label } from "../words";
 
 export const KEY_NAME = "anthropicApiKey";
 /** The server's default of Anthropic's models, and its fallback; both can be chosen without typing. */
@@ -23,6 +24,26 @@ interface Choice {
   readonly summaryModel: string;
 }
 
+/** Who would rewrite a summary. */
+export interface Improver {
+  readonly provider: "anthropic" | "editor";
+  /** Which of the provider's models are asked: the first, and another one where that fails. Without the first the server chooses it. */
+  readonly options: Pick<Options, "summaryModel" | "fallbackModels">;
+  readonly label: string;
+  readonly vendor: string;
+}
+
+export interface Models {
+  /** The one that the settings, a stored key and the editor's models make the first choice; undefined where there is none. Rejects where the settings name a model that is not there. */
+  improver(): Promise<Improver | undefined>;
+  /** Let the user choose who it is from now on; says whether a choice was made. */
+  choose(): Promise<boolean>;
+  /** The names of the editor's models, by their ids. */
+  names(): Promise<Readonly<Record<string, string>>>;
+  /** Fires whenever the answer may be another one. */
+  readonly onChanged: vscode.Event<void>;
+}
+
 export function createModels(context: vscode.ExtensionContext): Models {
   const changed = new vscode.EventEmitter<void>();
   context.subscriptions.push(
@@ -35,7 +56,12 @@ export function createModels(context: vscode.ExtensionContext): Models {
       }
     }),
   );
-  return { improver: () => improver(context), choose: () => chooseModel(context), onChanged: changed.event };
+  return {
+    improver: () => improver(context),
+    choose: () => chooseModel(context),
+    names: async () => Object.fromEntries((await editorModels()).map(({ id, name }) => [id, name])),
+    onChanged: changed.event,
+  };
 }
 
 /** List the editor's models: the one that the settings name first, then those with the largest context window. */
@@ -95,9 +121,15 @@ async function improver(context: vscode.ExtensionContext): Promise<Improver | un
   }
   if (provider !== "editor" && !isEditors && (await hasKey(context))) {
     const options = summaryModel ? { summaryModel, fallbackModels: [] } : { fallbackModels: [FALLBACK] };
-    return { provider: "anthropic", options, label: anthropicName(summaryModel), vendor: "Anthropic" };
+    return { provider: "anthropic", options, label: modelName(summaryModel), vendor: "Anthropic" };
   }
   return provider === "anthropic" ? undefined : editorImprover(summaryModel);
+}
+
+/** Name the model that a plan is for, also where the server chose it. */
+export function plannedName({ provider, label }: Improver, plan: Preview | undefined): string {
+  const model = plan?.request?.model;
+  return provider === "anthropic" && model ? modelName(model) : label;
 }
 
 /** The named model or none: another one may cost more, and was not asked for. */
@@ -164,14 +196,14 @@ async function rows(context: vscode.ExtensionContext): Promise<readonly Row[]> {
     row(t("Automatic"), automatic, { provider: "auto", summaryModel: "" }),
     ...(own.length === 0 ? [] : [separator(t("Models of This Editor"))]),
     ...own.map((model) => {
-      const room = t("{0} tokens", count(model.maxInputTokens, vscode.env.language));
+      const room = t("{0} tokens", count(model.maxInputTokens));
       const about = `${label(vendorName(model.vendor), LONGEST_NAME)} · ${room}`;
       return row(label(model.name, LONGEST_NAME), about, { provider: "editor", summaryModel: settingOf(model) });
     }),
     separator("Anthropic"),
     ...anthropics.map((model) => {
       const choice = { provider: "anthropic", summaryModel: model };
-      return row(label(anthropicName(model), LONGEST_NAME), price(label(model, LONGEST_NAME)), choice);
+      return row(label(modelName(model), LONGEST_NAME), price(label(model, LONGEST_NAME)), choice);
     }),
     { label: t("Another Anthropic Model…"), description: price(""), isTyped: true },
   ];

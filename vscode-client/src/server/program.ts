@@ -173,27 +173,9 @@ async function writeScript(file: string, program: Program): Promise<void> {
   await chmod(file, 0o755);
 }
 
-/** Return whether two programs are called alike. */
-export function isSame(one: Program, other: Program): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
 function exists(file: string): Promise<boolean> {
   return access(file).then(
     () => true,
     () => false,
   );
-}
-
-/** Return what comes of some work; rejects if it takes longer than this. */
-export async function inTime<Result>(work: PromiseLike<Result>, patienceMs: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("No answer in time.")), patienceMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,34 +1,34 @@
 /** The server process of this window: started with the first request, restarted by the next one after a crash. */
 
 import { mkdir } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
-import type { Asking, MeterMoved, OperationName, Server, ServerState } from "../house";
-import type { Operations } from "../wire";
+import type { Operations, Watched } from "../wire";
 import type { Connection } from "./connection";
-import {
-  discard,
-  environments,
-  findProgram,
-  isSame,
-  type Place,
-  type Program,
-  placeOf,
-  refreshScript,
-} from "./program";
+import { discard, environments, findProgram, type Place, type Program, placeOf, refreshScript } from "./program";
 import { setUp, tidy } from "./setup";
 
 const [MOST_CRASHES, CRASHES_WITHIN_MS] = [3, 3 * 60 * 1000];
 
-export function createServer(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): Server {
-  return new WindowServer(context, log);
+export interface Asking {
+  readonly token?: vscode.CancellationToken;
+  /** Gets the text of a model while it comes. */
+  readonly heard?: (text: string) => void;
+  /** Hears how far the work is. */
+  readonly worked?: (value: object) => void;
+  /** Never asks the user anything; rejects with the kind `notSetUp` instead. */
+  readonly quietly?: boolean;
 }
 
-class WindowServer implements Server {
+export type ServerState = "stopped" | "starting" | "running" | "failed";
+
+export class Server implements vscode.Disposable {
   state: ServerState = "stopped";
+  /** The version of the server that ran last. */
   version: string | undefined;
   readonly #states = new vscode.EventEmitter<ServerState>();
-  readonly #meters = new vscode.EventEmitter<MeterMoved>();
+  readonly #meters = new vscode.EventEmitter<Watched>();
   readonly onState = this.#states.event;
   readonly onMeter = this.#meters.event;
   readonly #context: vscode.ExtensionContext;
@@ -58,11 +58,13 @@ class WindowServer implements Server {
     );
   }
 
+  /** Whether no question is under way. */
   get isIdle(): boolean {
     return this.#underWay === 0;
   }
 
-  async ask<Name extends OperationName>(
+  /** Ask for an operation, starting the server where needed; rejects with a `Fault`. */
+  async ask<Name extends keyof Operations>(
     name: Name,
     params: Operations[Name]["params"],
     asking: Asking = {},
@@ -75,11 +77,12 @@ class WindowServer implements Server {
     }
   }
 
+  /** Whether it could be started now without a question to the user. */
   async isAtHand(): Promise<boolean> {
     return vscode.workspace.isTrusted && (await findProgram(this.#place)) !== undefined;
   }
 
-  /** Set it up, asking once however many callers want it. */
+  /** Set it up, asking once however many callers want it; rejects with a `Fault` where that is declined or fails. With `isChoosing`, the user names the Python. */
   async setUp(isChoosing = false): Promise<void> {
     expectTrust();
     const make = async () => {
@@ -221,7 +224,10 @@ class WindowServer implements Server {
     const running = connection && (await connection.catch(() => undefined));
     const program = running && (await findProgram(this.#place));
     const isReplaced = running !== undefined && this.#connection !== connection;
-    if (!isReplaced && (running === undefined || program === undefined || !isSame(program, running.program))) {
+    if (
+      !isReplaced &&
+      (running === undefined || program === undefined || !isDeepStrictEqual(program, running.program))
+    ) {
       await this.stop();
     }
   }

@@ -7,16 +7,8 @@ import { createInterface } from "node:readline";
 import type { PythonExtension } from "@vscode/python-extension";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
-import {
-  COMPLETE,
-  environments,
-  inTime,
-  newEnvironment,
-  type Place,
-  pythonIn,
-  type Supplies,
-  suppliesOf,
-} from "./program";
+import { inTime } from "../patience";
+import { COMPLETE, environments, newEnvironment, type Place, pythonIn, type Supplies, suppliesOf } from "./program";
 
 const SIZE_MB = 100;
 const [LOOK_MS, EXTENSION_MS, UNUSED_MS] = [15_000, 3000, 7 * 24 * 60 * 60 * 1000];

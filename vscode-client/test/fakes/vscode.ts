@@ -190,7 +190,12 @@ export const extensions = {
   onDidChange: new EventEmitter<void>().event,
 };
 
-export const version = "1.139.1";
+export let version = "1.139.1";
+
+/** Makes the editor another one. */
+export function use(editor: { version: string }): void {
+  version = editor.version;
+}
 
 export const QuickPickItemKind = { Separator: -1, Default: 0 };
 

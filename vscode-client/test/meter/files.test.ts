@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import { ChatFiles, ownFolder, recordedIn } from "../../src/meter/files";
+import { ChatFiles, openFolders, ownFolderOf, recordedIn } from "../../src/meter/files";
+import { env, UIKind, Uri, workspace } from "../fakes/vscode";
 import { closeWindows, newWindow, type Window, written } from "./editor";
 
 let window: Window;
@@ -12,20 +13,24 @@ let files: ChatFiles;
 
 beforeEach(async () => {
   window = await newWindow();
-  const [own, editor] = [join(window.home, "own"), join(window.home, "User")];
-  files = new ChatFiles({ open: [join(window.home, "my shop")], own, editor });
+  window.open(join(window.home, "my shop"));
+  files = new ChatFiles(window.context);
 });
 
-afterEach(closeWindows);
+afterEach(async () => {
+  Object.assign(env, { remoteName: undefined, uiKind: UIKind.Desktop });
+  await closeWindows();
+});
 
+const OWN = "User/workspaceStorage/5a2c/chatSessions";
 const found = async () => (await files.newest()).map(({ tool }) => tool).sort();
 const put = (path: string, text: string) => written(join(window.home, path), text);
 
 test("a chat of the editor's counts once somebody has said something in it", async () => {
   assert.deepEqual(await found(), []);
-  await put("own/a.jsonl", '{"kind":0,"v":{"requests":[]}}\n');
+  await put(`${OWN}/a.jsonl`, '{"kind":0,"v":{"requests":[]}}\n');
   assert.deepEqual(await found(), []);
-  await put("own/a.jsonl", '{"kind":0,"v":{"requests":[{"id":1}]}}\n');
+  await put(`${OWN}/a.jsonl`, '{"kind":0,"v":{"requests":[{"id":1}]}}\n');
   assert.deepEqual(await found(), ["vscode"]);
 });
 
@@ -51,7 +56,8 @@ test("a folder that a tool names by a hash of the path is found too", async () =
 
 test("a window without a folder has no chats of other tools", async () => {
   await put(".claude/projects/-home-me-my-shop/s.jsonl", "{}");
-  files = new ChatFiles({ open: [], own: undefined, editor: undefined });
+  window.open();
+  files = new ChatFiles(window.context);
   assert.deepEqual(await found(), []);
 });
 
@@ -65,7 +71,41 @@ test("the newest record in a file counts; a file without one, or of another tool
   assert.equal(await recordedIn({ ...file, path: await put("empty.jsonl", "{}") }), undefined);
 });
 
-test("the folder of the editor's chats is the same after a reload, which numbers the storage", () => {
-  assert.equal(ownFolder("/u/workspaceStorage/5a-2/x", "/u/globalStorage/x"), "/u/workspaceStorage/5a/chatSessions");
-  assert.equal(ownFolder(undefined, "/u/globalStorage/x"), "/u/globalStorage/emptyWindowChatSessions");
+const CONTEXT = {
+  storageUri: Uri.file("/data/User/workspaceStorage/abc/compact-chat.compact-chat"),
+  globalStorageUri: Uri.file("/data/User/globalStorage/compact-chat.compact-chat"),
+} as never;
+
+test("the editor's own chats lie beside the extension's storage, also where a browser shows the window", () => {
+  assert.equal(ownFolderOf(CONTEXT)?.path, "/data/User/workspaceStorage/abc/chatSessions");
+  Object.assign(env, { remoteName: "127.0.0.1", uiKind: UIKind.Web });
+  assert.equal(ownFolderOf(CONTEXT)?.path, "/data/User/workspaceStorage/abc/chatSessions");
+});
+
+test("their folder is the same after a reload, which numbers the storage, and another one in an empty window", () => {
+  const storageUri = Uri.file("/data/User/workspaceStorage/abc-2/compact-chat.compact-chat");
+  assert.equal(
+    ownFolderOf({ ...(CONTEXT as object), storageUri } as never)?.path,
+    "/data/User/workspaceStorage/abc/chatSessions",
+  );
+  assert.equal(
+    ownFolderOf({ ...(CONTEXT as object), storageUri: undefined } as never)?.path,
+    "/data/User/globalStorage/emptyWindowChatSessions",
+  );
+});
+
+test("a remote window of the desktop has them on its own machine, where none of our files is", () => {
+  Object.assign(env, { remoteName: "ssh-remote" });
+  assert.equal(ownFolderOf(CONTEXT), undefined);
+});
+
+test("storage on a network share is none that the server reads", () => {
+  const storageUri = Uri.parse("file://server/home$/User/workspaceStorage/abc/compact-chat.compact-chat");
+  assert.equal(ownFolderOf({ ...(CONTEXT as object), storageUri } as never), undefined);
+});
+
+test("of the open folders those on network shares are left out, and those of a remote machine are not", () => {
+  const folders = ["file:///shop", "file://server/share/p", "file://wsl.localhost/Ubuntu/p", "vscode-remote://ssh/p"];
+  workspace.workspaceFolders = folders.map((uri, index) => ({ uri: Uri.parse(uri), name: "", index }));
+  assert.deepEqual(openFolders().map(String), ["file:///shop", "vscode-remote://ssh/p"]);
 });

@@ -1,11 +1,11 @@
 /** Reports, chats, and a server for the tests of this room. */
 
 import { Fault } from "../../src/faults";
-import type { ChatInUse, House, MeterMoved, Server, ServerState } from "../../src/house";
-import type { Parts, TokenReport } from "../../src/wire";
-import { EventEmitter, l10n, Uri } from "../fakes/vscode";
+import type { ChatInUse, House } from "../../src/house";
+import type { Server, ServerState } from "../../src/server/server";
+import type { Parts, TokenReport, Watched } from "../../src/wire";
+import { EventEmitter, Uri } from "../fakes/vscode";
 
-export const ENGLISH = { l10n, language: "en" };
 const NO_PARTS: Parts = {
   fixed: 0,
   summary: 0,
@@ -57,7 +57,7 @@ export class FakeServer {
   readonly asked: { name: string; params: Record<string, unknown>; quietly: boolean }[] = [];
   readonly answers: Record<string, Answer> = {};
   readonly done: string[] = [];
-  readonly #moved = new EventEmitter<MeterMoved>();
+  readonly #moved = new EventEmitter<Watched>();
   readonly #state = new EventEmitter<ServerState>();
   readonly onMeter = this.#moved.event;
   readonly onState = this.#state.event;
@@ -100,7 +100,7 @@ export class FakeServer {
     this.#state.fire(state);
   }
 
-  tell(moved: MeterMoved): void {
+  tell(moved: Watched): void {
     this.#moved.fire(moved);
   }
 

@@ -1,13 +1,10 @@
 /** A window with a server whose chats a test sets, and the choice in its lists. */
 
-import type { Chats } from "../../src/house";
-import { createChats } from "../../src/meter/chats";
-import { pace } from "../../src/meter/follower";
+import { Chats } from "../../src/meter/chats";
 import { window } from "../fakes/vscode";
 import { closeWindows, newWindow, type Window } from "./editor";
 import { FakeServer, reportOf, until } from "./made";
 
-Object.assign(pace, { every: 50, times: 1 });
 const open: Chats[] = [];
 
 /** Closes all that was staged. */
@@ -48,7 +45,7 @@ export async function staged(
 
 /** Gives the chats of a window, which go when the stage is cleared. */
 export function chatsIn({ context }: Window, server: FakeServer): Chats {
-  const chats = createChats(context, server.real);
+  const chats = new Chats(context, server.real);
   open.push(chats);
   return chats;
 }

@@ -42,7 +42,9 @@ function staged(visible = true) {
     return { visible, onDidChangeVisibility: new EventEmitter().event, dispose: () => undefined };
   }) as never;
   workspace.workspaceFolders = [{ uri: Uri.file("/project"), name: "", index: 0 }];
-  const chats = { inUse: undefined, ownFolder: undefined, onChanged: new EventEmitter().event };
+  const listed = async () => (await server.ask("sessions", {})) as { sessions: Session[] };
+  const sessions = async () => (await listed()).sessions;
+  const chats = { inUse: undefined, ownFolder: undefined, onChanged: new EventEmitter().event, sessions };
   showChats(houseOf({ server, chats }));
   return { server, tree: tree as unknown as Tree };
 }
@@ -60,10 +62,10 @@ test("each chat has a row; while the view is seen they are measured, and one tha
   assert.equal(given?.ref.uri, "file:///chats/one.jsonl");
 });
 
-test("a view that nobody sees measures nothing, and one in a folder without trust asks nothing", async () => {
+test("a view that nobody sees measures nothing, and without a server at hand nothing is asked", async () => {
   const { server, tree } = staged(false);
   await tree.getChildren();
   assert.equal(server.askedFor("countTokens").length, 0);
-  workspace.isTrusted = false;
+  server.isAtHand = async () => false;
   assert.deepEqual(await tree.getChildren(), []);
 });

@@ -1,76 +1,75 @@
-/** The host's end of the page's port. */
+/** The page's port, on the side that answers. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Fault } from "../../src/faults";
-import { HostPort, type Method } from "../../src/screen/port";
+import { type Methods, Port, Refused } from "../../page/port";
 
-function opened(methods: Record<string, Method>) {
+function opened(methods: Methods) {
   const sent: Record<string, unknown>[] = [];
-  const port = new HostPort((message) => sent.push(message as never), methods);
-  return { sent, port };
+  let hear: (message: unknown) => void = () => undefined;
+  const channel = {
+    send: (message: object) => void sent.push(message as never),
+    listen: (heard: (message: unknown) => void) => {
+      hear = heard;
+    },
+  };
+  const port = new Port(channel, () => undefined, methods);
+  const ask = async (message: object) => {
+    hear(message);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { sent, port, ask };
 }
 
-test("a request gets the result of its method, without the tokens that are for the host", async () => {
-  const { sent, port } = opened({
-    add: async ({ one }: { one: number }, running) => ({ one: one + 1, ...keysOf(running) }),
-  });
-  await port.hear({ id: 1, method: "add", params: { one: 1, workDoneToken: "w" } });
-  assert.deepEqual(sent, [{ jsonrpc: "2.0", id: 1, result: { one: 2 } }]);
+test("a request gets the result of its method, without the tokens that are for progress", async () => {
+  const { sent, ask } = opened({ add: async (params: object) => params });
+  await ask({ id: 1, method: "add", params: { one: 1, workDoneToken: "w" } });
+  assert.deepEqual(sent, [{ jsonrpc: "2.0", id: 1, result: { one: 1 } }]);
 });
 
-const keysOf = (_running: object) => ({});
-
-test("progress and partial text go to the tokens of the page, and nowhere without them", async () => {
-  const method: Method = async (_params, { text, progress }) => {
+test("progress and partial text go to the tokens of the other side, and nowhere without them", async () => {
+  const write: Methods[string] = async (_params, { text, progress }) => {
     text("Hel");
     progress({ kind: "report", percentage: 5 });
   };
-  const { sent, port } = opened({ write: method });
-  await port.hear({ id: 1, method: "write", params: { workDoneToken: "w", partialResultToken: "t" } });
+  const { sent, ask } = opened({ write });
+  await ask({ id: 1, method: "write", params: { workDoneToken: "w", partialResultToken: "t" } });
   assert.deepEqual(sent.slice(0, 2), [
     { jsonrpc: "2.0", method: "$/progress", params: { token: "t", value: { kind: "text", text: "Hel" } } },
     { jsonrpc: "2.0", method: "$/progress", params: { token: "w", value: { kind: "report", percentage: 5 } } },
   ]);
-  await port.hear({ id: 2, method: "write", params: {} });
+  await ask({ id: 2, method: "write" });
   assert.equal(sent.length, 4);
 });
 
-test("a fault has its code, its sentence, its kind and its data; any other error tells nothing", async () => {
-  const { sent, port } = opened({
-    fail: () => Promise.reject(new Fault("draftOutdated", "It has changed.", { draft: 1 }, -32051)),
+test("a refusal has its code, its sentence and its data; any other error tells nothing", async () => {
+  const { sent, ask } = opened({
+    fail: () => Promise.reject(new Refused("It has changed.", -32051, { draft: 1 })),
     crash: () => Promise.reject(new Error("text of a chat")),
   });
-  await port.hear({ id: 1, method: "fail" });
-  await port.hear({ id: 2, method: "crash" });
-  await port.hear({ id: 3, method: "toString" });
-  assert.deepEqual(sent[0]?.error, {
-    code: -32051,
-    message: "It has changed.",
-    data: { kind: "draftOutdated", draft: 1 },
-  });
+  await ask({ id: 1, method: "fail" });
+  await ask({ id: 2, method: "crash" });
+  await ask({ id: 3, method: "toString" });
+  assert.deepEqual(sent[0]?.error, { code: -32051, message: "It has changed.", data: { draft: 1 } });
   assert.doesNotMatch(JSON.stringify(sent[1]), /text of a chat/);
   const codes = sent.map(({ error }) => (error as { code: number } | undefined)?.code);
   assert.deepEqual(codes, [-32051, -32603, -32601]);
 });
 
-test("what the page cancels is cancelled, and so is all when it closes", async () => {
+test("what the other side cancels is cancelled, and so is all that is stopped", async () => {
   const stopped: string[] = [];
-  const wait: Method = ({ name }: { name: string }, { token }) =>
+  const wait: Methods[string] = ({ name }: { name: string }, { signal }) =>
     new Promise((resolve) =>
-      token.onCancellationRequested(() => {
+      signal.addEventListener("abort", () => {
         stopped.push(name);
         resolve({});
       }),
     );
-  const { port } = opened({ wait });
-  const running = [
-    port.hear({ id: 1, method: "wait", params: { name: "one" } }),
-    port.hear({ id: 2, method: "wait", params: { name: "two" } }),
-  ];
-  await port.hear({ method: "$/cancelRequest", params: { id: 2 } });
+  const { port, ask } = opened({ wait });
+  await ask({ id: 1, method: "wait", params: { name: "one" } });
+  await ask({ id: 2, method: "wait", params: { name: "two" } });
+  await ask({ method: "$/cancelRequest", params: { id: 2 } });
   assert.deepEqual(stopped, ["two"]);
-  port.dispose();
-  await Promise.all(running);
+  port.stop();
   assert.deepEqual(stopped, ["two", "one"]);
 });

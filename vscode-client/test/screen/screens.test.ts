@@ -8,7 +8,7 @@ import { afterEach, beforeEach, test } from "node:test";
 import type { HostState } from "../../page/port";
 import { Fault } from "../../src/faults";
 import { addressOf } from "../../src/screen/drafts";
-import { withScreens } from "../../src/screen/screens";
+import { Screens } from "../../src/screen/screens";
 import type { Draft, DraftParams } from "../../src/wire";
 import * as vscode from "../fakes/vscode";
 import { draftOf, madeHouse, openDocument, type Recorded, recordedEditor, type Scene } from "../made";
@@ -41,12 +41,14 @@ async function opened(scene: Scene = {}) {
   const answers = { draft: ({ text }: DraftParams) => draftOf(text ?? "One."), ...scene.answers };
   const made = madeHouse(recorded, { improver: EDITORS, ...scene, answers });
   Object.assign(made.context, { extensionUri: vscode.Uri.file(folder) });
+  const modelsChanged = new vscode.EventEmitter<void>();
+  Object.assign(made.models, { onChanged: modelsChanged.event });
   let provider: { resolveCustomTextEditor(document: unknown, panel: unknown): Promise<void> } | undefined;
   vscode.window.registerCustomEditorProvider = (_view, given) => {
     provider = given as typeof provider;
     return new vscode.Disposable(() => undefined);
   };
-  const { house } = withScreens(made);
+  const house = { ...made, screens: new Screens(made) };
   const sent: Sent[] = [];
   const heard = new vscode.EventEmitter<unknown>();
   const closed = new vscode.EventEmitter<void>();
@@ -78,6 +80,7 @@ async function opened(scene: Scene = {}) {
     house,
     webview,
     sent,
+    modelsChanged,
     ask,
     document,
     say: (message: object) => heard.fire(message),
@@ -210,13 +213,14 @@ test("Stop ends what a model writes, also from the palette", async () => {
 });
 
 test("consent is stored for this model alone, and the page hears of it", async () => {
-  const { ask, sent, house } = await opened();
+  const { ask, sent, house, modelsChanged } = await opened();
   await ask("host/ready", {});
   assert.deepEqual((await ask("host/do", { action: "confirmModel" })).result, {});
   const told = sent.filter(({ method }) => method === "host/state").at(-1)?.params as HostState;
   assert.equal(told.model?.confirmed, true);
   Object.assign(house.models, { improver: async () => ({ ...EDITORS, label: "GPT-6" }) });
-  await house.screens.refresh();
+  modelsChanged.fire();
+  await new Promise((resolve) => setImmediate(resolve));
   const now = sent.filter(({ method }) => method === "host/state").at(-1)?.params as HostState;
   assert.deepEqual([now.model?.name, now.model?.confirmed], ["GPT-6", false]);
 });

@@ -3,9 +3,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import type { Fault } from "../../src/faults";
-import type { Models } from "../../src/house";
-import { createModels, hasKey, setApiKey } from "../../src/server/models";
-import { anthropicName } from "../../src/words";
+import { createModels, hasKey, type Models, setApiKey } from "../../src/server/models";
 import { lm, window, workspace } from "../fakes/vscode";
 import { type FakeContext, fakeContext } from "./workshop";
 
@@ -173,8 +171,6 @@ test("a typed key is hidden and kept without blanks; an impossible one is refuse
   assert.deepEqual(texts.map(severity), [undefined, 3, 2, undefined]);
 });
 
-test("models have names as people know them", () => {
-  assert.equal(anthropicName("claude-haiku-5-5"), "Claude Haiku 5.5");
-  assert.equal(anthropicName("claude-opus-5-20260801"), "Claude Opus 5");
-  assert.equal(anthropicName("my-gateway/model"), "my-gateway/model");
+test("the editor's models have their names", async () => {
+  assert.equal((await models.names()).small, "Small");
 });

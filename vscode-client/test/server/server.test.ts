@@ -7,8 +7,7 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Fault } from "../../src/faults";
-import type { Server } from "../../src/house";
-import { createServer } from "../../src/server/server";
+import { Server } from "../../src/server/server";
 import { CancellationTokenSource, LanguageModelTextPart, lm, workspace } from "../fakes/vscode";
 import {
   ANSWERING,
@@ -41,7 +40,7 @@ beforeEach(async () => {
   lines = made.lines;
   workspace.settings.clear();
   workspace.isTrusted = true;
-  server = createServer(fakes.context, made.log);
+  server = new Server(fakes.context, made.log);
 });
 
 afterEach(async () => {

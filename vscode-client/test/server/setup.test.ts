@@ -5,8 +5,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { Fault } from "../../src/faults";
-import type { Server } from "../../src/house";
-import { createServer } from "../../src/server/server";
+import { Server } from "../../src/server/server";
 import { installFault } from "../../src/server/setup";
 import { extensions, Uri, window, workspace } from "../fakes/vscode";
 import { ANSWERING, fakeContext, fakeLog, newFolder, until, writeProgram } from "./workshop";
@@ -35,7 +34,7 @@ beforeEach(async () => {
     asked.push({ question, detail, buttons });
     return answer;
   };
-  server = createServer(fakeContext(storage, extension).context, fakeLog().log);
+  server = new Server(fakeContext(storage, extension).context, fakeLog().log);
 });
 
 afterEach(async () => {

@@ -1,0 +1,52 @@
+/** What takes its time: for a person shown in the status bar, with a way to stop it; for a program ended after a while. */
+
+import { type CancellationToken, CancellationTokenSource, l10n, ProgressLocation, window } from "vscode";
+import { Fault } from "./faults";
+
+const MOMENT = 300; // milliseconds
+const WHILE = 3000;
+
+/** Does work that a person waits for; stopped, it ends as such, also where the work was done by then. */
+export async function patiently<Result>(
+  title: string,
+  work: (token: CancellationToken) => Promise<Result>,
+): Promise<Result> {
+  const source = new CancellationTokenSource();
+  const done = work(source.token);
+  const ended = done.then(
+    () => undefined,
+    () => undefined,
+  );
+  const offerStop = () =>
+    window.withProgress({ location: ProgressLocation.Notification, title, cancellable: true }, (_progress, token) => {
+      token.onCancellationRequested(() => source.cancel());
+      return ended;
+    });
+  const timers = [
+    setTimeout(() => void window.withProgress({ location: ProgressLocation.Window, title }, () => ended), MOMENT),
+    setTimeout(() => void offerStop(), WHILE),
+  ];
+  try {
+    const result = await done;
+    if (source.token.isCancellationRequested) {
+      throw new Fault("cancelled", l10n.t("Stopped. Nothing was changed."));
+    }
+    return result;
+  } finally {
+    timers.forEach(clearTimeout);
+    source.dispose();
+  }
+}
+
+/** Return what comes of some work; rejects if it takes longer than this. */
+export async function inTime<Result>(work: PromiseLike<Result>, patienceMs: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("No answer in time.")), patienceMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
