@@ -1,11 +1,21 @@
-"""The shell's commands for agents: their arguments, and what runs them."""
+"""The shell's commands for agents: their arguments, and what runs them; and the status line in any terminal."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import re
+import shutil
+import sys
+import time
+from pathlib import Path
 from typing import Any
+
+from compact_chat.errors import ChatNotFound, ChatUnreadable
+from compact_chat.operations import ClientState, Job, run_alone
+from compact_chat.wire import Sessions, TokenReport
+
+PAUSE = 1.0  # seconds between two looks at a chat that is watched
 
 AGENT_COMMANDS = {
     "statusline": "print one line about the chat that an agent's status line is given, or watch a chat",
@@ -47,8 +57,6 @@ def add_agent_commands(commands: Any, command: str) -> None:
 def run_agent_command(asked: argparse.Namespace) -> int:
     """Run one of these commands, and return its exit code."""
     if asked.command in ("statusline", "watch"):
-        from compact_chat.agents.watch import watch
-
         return watch(asked.watch, asked.template or "")
     from compact_chat.agents import install
 
@@ -89,3 +97,61 @@ def template_of(text: str) -> str:
         if name not in FIELDS:
             raise argparse.ArgumentTypeError(f"the status line has no field {{{name}}}, but {', '.join(FIELDS)}")
     return text
+
+
+def watch(uri: str, template: str) -> int:
+    """Follow a chat, or the one in use in this folder, for agents that have no status line.
+
+    Ends with an interrupt, or after one line in a pipe.
+    """
+    from compact_chat.agents.hosts import text_of
+    from compact_chat.agents.memory import SETTINGS, recall
+    from compact_chat.disk import path_of
+
+    template = template or text_of(recall(SETTINGS), "template")
+    is_terminal, line = sys.stdout.isatty(), ""
+    seen: tuple[object, ...] = ()
+    try:
+        while True:
+            place = uri or _newest_here()
+            path = Path(path_of(place))
+            try:
+                found = path.stat()
+            except OSError:
+                raise ChatNotFound("There is no such file, or no permission to read it.", uri=place) from None
+            stamp = place, found.st_size, found.st_mtime_ns
+            if stamp != seen:
+                line, seen = _watched(place, path, template, colored=is_terminal), stamp
+            print(f"\r\x1b[K{line}" if is_terminal else line, end="" if is_terminal else "\n", flush=True)
+            if not is_terminal:
+                return 0
+            time.sleep(PAUSE)
+    except KeyboardInterrupt:
+        print()
+        return 0
+
+
+def _newest_here() -> str:
+    params = {"workspace": Path.cwd().as_uri(), "limit": 1}
+    found: Sessions = run_alone("sessions", params, Job(ClientState()))
+    if not found.sessions:
+        raise ChatNotFound("No chats found for this folder. Give a path.", uri=params["workspace"])
+    return found.sessions[0].uri
+
+
+def _watched(uri: str, path: Path, template: str, *, colored: bool) -> str:
+    """Write the line of a chat, as it is counted here."""
+    from compact_chat.agents.memory import recall, state_of
+    from compact_chat.agents.statusline import TEMPLATE, fields_for, fitted, turns_text
+
+    try:
+        report: TokenReport = run_alone("countTokens", {"chat": {"uri": uri}}, Job(ClientState()))
+    except ChatUnreadable:  # a file that is being rewritten
+        return ""
+    end = report.limit.tokens if report.limit else report.window
+    session = path.parent.name if path.name == "events.jsonl" else path.stem.removeprefix("rollout-")[-36:]
+    shown = fields_for(report.used, end, (), report.compactions.total, recall(state_of(session, "hook")))
+    if report.turns_left and report.limit:
+        shown["turns"] = turns_text(report.turns_left.low, report.turns_left.high)
+    shown["model"] = report.model or ""
+    return fitted(template or TEMPLATE, shown, shutil.get_terminal_size((100, 24)).columns - 1, colored=colored)

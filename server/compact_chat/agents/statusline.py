@@ -196,10 +196,7 @@ def _limit(payload: Mapping[str, Any], host: Host, window: int, state: Values) -
     files, names = member(known, "files"), member(known, "env")
     is_current = known.get("basis") == basis and all(os.environ.get(name) == names[name] for name in names)
     if not (is_current and all(_changed_at(path) == files[path] for path in files)):
-        from compact_chat.agents.limits import limit_for, settings_of
-
-        tokens = limit_for(host.name, model, window, text_of(payload, "version"), place)
-        paths, variables = settings_of(host.name, place)
+        tokens, paths, variables = _compacts_at(host.name, model, window, text_of(payload, "version"), place)
         known = {
             "basis": basis,
             "files": {path: _changed_at(path) for path in paths},
@@ -208,6 +205,20 @@ def _limit(payload: Mapping[str, Any], host: Host, window: int, state: Values) -
         }
         state["limit"] = known
     return number_of(known, "tokens") or None
+
+
+def _compacts_at(tool: str, model: str, window: int, version: str, workspace: str) -> tuple[int, list[str], list[str]]:
+    """Return where the tool compacts (0: never, or not known), and the files and variables that say so."""
+    # Here, since other rooms take longer to import than the line to print.
+    from compact_chat.chat import Chat
+    from compact_chat.disk import read_tool_settings, settings_files
+    from compact_chat.measure import limit_of, window_of
+    from compact_chat.tools import tool_named
+
+    chat = Chat("", tool, (), model=model or None, version=version, workspace=workspace)
+    limit = limit_of(chat, window_of(model, {}, setting=window, tool=tool), read_tool_settings(tool, workspace))
+    variables = [knob.name.removeprefix("$") for knob in tool_named(tool).knobs if knob.name.startswith("$")]
+    return limit.tokens if limit else 0, list(settings_files(tool, workspace)), variables
 
 
 def _growth(state: Values, used: int | None, prompt: str) -> tuple[int, ...]:

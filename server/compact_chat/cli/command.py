@@ -309,7 +309,7 @@ def _run(arguments: list[str]) -> int:
     if asked.command is None:
         parser.print_help()
         return WRONG_USAGE
-    if asked.command == "watch" and asked.watch:
+    if asked.command in ("watch", "statusline") and asked.watch:
         asked.watch = _uri_of_chat(asked.watch)
     if asked.command in AGENT_COMMANDS or asked.command == "watch":
         return run_agent_command(asked)
