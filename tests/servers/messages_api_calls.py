@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -42,7 +41,7 @@ def environment(patch: pytest.MonkeyPatch, api: Api | None = None, key: str | No
 
 def access(host: Any = None, idle: float = PATIENCE, total: float = PATIENCE) -> Access:
     """Return access with these timeouts."""
-    return Access(host, idle, total, user_initiated=True, off_loop=asyncio.to_thread)
+    return Access(host, idle, total, user_initiated=True)
 
 
 async def writing(given: Access | None = None, tell: Callable[[str], None] = lambda _: None, **wishes: Any) -> Answer:

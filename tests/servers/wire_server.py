@@ -143,7 +143,7 @@ async def model(params: Any, known: FakeState, job: FakeJob) -> Any:
     from compact_chat.models import Access, Assignment, Failure, editor
     from compact_chat.styles import MaskedRequest
 
-    access = Access(known.host, params.get("idle", 30), 60, params.get("userInitiated", True), asyncio.to_thread)
+    access = Access(known.host, params.get("idle", 30), 60, params.get("userInitiated", True))
     try:
         choice = (await editor.choices(params.get("wished", []), access))[0]
         assignment = Assignment(choice.model, 100, MaskedRequest("", params["text"], "system"))

@@ -76,7 +76,6 @@ def message_of(assignment: Assignment, limits: Limits) -> dict[str, Any]:
     reply is clipped to what the model gives, as the API or our table knows it.
     """
     request = assignment.request
-    assert request is not None, "a model needs a request"
     table = window_of(assignment.model, {})
     output = limits.output or (table.output if table.basis == "table" else None)
     max_tokens = max(1, min(assignment.max_output_tokens, output or assignment.max_output_tokens))

@@ -12,15 +12,11 @@ from msgspec.structs import replace
 
 from compact_chat.chat import JsonObject, Warning
 from compact_chat.errors import NoGain, ProviderFailed
-from compact_chat.styles import MaskedRequest, MaskedSummary, Summary
+from compact_chat.styles import MaskedRequest, MaskedSummary
 from compact_chat.wire import Attempt, Provider, TokensSpent
 
-# Adding a provider: a module with `choices` and `write`, and a line here.
-PROVIDERS = {
-    "anthropic": "compact_chat.models.anthropic",
-    "editor": "compact_chat.models.editor",
-    "offline": "compact_chat.models.offline",
-}
+# In the order in which `auto` tries them; each but the offline writer has a module with `choices` and `write`.
+PROVIDERS = ("anthropic", "editor", "offline")
 
 MOST_TRIES = 2  # models of one provider that are called (rule L6)
 OF_EDITOR = "editor:"  # begins the name of a requested model that is the editor's
@@ -82,7 +78,6 @@ class Access(Struct, frozen=True):
     idle_timeout: float
     total_timeout: float
     user_initiated: bool
-    off_loop: Callable[[Callable[[], Any]], Awaitable[Any]]  # runs a call off the event loop
 
 
 class Choice(Struct, frozen=True):
@@ -92,18 +87,20 @@ class Choice(Struct, frozen=True):
     window: int | None = None
 
 
+OFFLINE = (Choice(None),)  # the writer that needs no model, and so no module here
+
+
 def positive(value: Any) -> int | None:
     """Return a number of tokens that a provider reported; None if it is none."""
     return value if type(value) is int and value > 0 else None
 
 
 class Assignment(Struct, frozen=True):
-    """One request to one model; the offline provider gets a writer instead."""
+    """One request to one model."""
 
     model: str | None
     max_output_tokens: int
-    request: MaskedRequest | None = None
-    offline: Callable[[], Summary | None] | None = None  # writes the summary without a model
+    request: MaskedRequest
     cache: bool = False  # whether the first part of the request is likely to be sent again
 
 
@@ -114,7 +111,6 @@ class Answer(Struct, frozen=True):
     model: str | None
     stop_reason: str | None = None
     usage: TokensSpent | None = None
-    summary: Summary | None = None  # the offline writer's summary, which needs no parsing
 
 
 # The climb: one provider after the other, until one returns a usable summary.
@@ -203,7 +199,7 @@ async def climb(wanted: Provider, requested: Sequence[str], access: Access, ask:
 
 def module_of(name: str) -> ProviderModule:
     """Return a provider's module, imported on first use."""
-    module: Any = import_module(PROVIDERS[name])
+    module: Any = import_module(f"compact_chat.models.{name}")
     return cast("ProviderModule", module)
 
 
@@ -211,7 +207,7 @@ async def _tries(name: str, requested: Sequence[str], access: Access, ask: Ask, 
     """Try up to two of a provider's models."""
     began = time.perf_counter()
     try:
-        choices = list(await module_of(name).choices(requested, access))
+        choices = OFFLINE if name == "offline" else await module_of(name).choices(requested, access)
     except Failure as failure:
         return [_Tried(None, time.perf_counter() - began, problem=failure)]
     tries: list[_Tried] = []

@@ -179,7 +179,7 @@ def _from_reply(text: str, made: Planned) -> Written:
 
 def written_offline(made: Planned) -> Written:
     """Write the summary without a model; raise NoGain if that is impossible."""
-    found = _offline_candidate(Answer("", None, summary=made.offline_summary), made)
+    found = _offline_candidate(made)
     return Written(found.summary, "", "offline", attempts=(Attempt("offline", None, "ok", None, 0.0),))
 
 
@@ -199,13 +199,13 @@ async def write(made: Planned, provider: Provider, user_initiated: bool) -> Writ
     """Have the summary written by the chosen provider, or by the first that can."""
     client, off_loop = made.client, made.job.off_loop
     times = client.settings.idle_timeout, client.settings.total_timeout
-    access = Access(client.host, *times, user_initiated, off_loop)
+    access = Access(client.host, *times, user_initiated)
 
     async def candidate(provider: str, choice: Choice) -> Candidate:
         if provider == "offline":
-            assignment = Assignment(None, 0, offline=lambda: made.offline_summary)
-            answer = await module_of(provider).write(assignment, access, made.job.stream)
-            return await off_loop(partial(_offline_candidate, answer, made))
+            if summary := await off_loop(lambda: made.offline_summary):
+                made.job.stream(summary.reply.removeprefix("<summary>\n").removesuffix("\n</summary>"))
+            return await off_loop(partial(_offline_candidate, made))
         answer = await _Asking(made, access, provider, choice).whole_answer()
         return await off_loop(partial(_checked, answer, made))
 
@@ -217,17 +217,17 @@ async def write(made: Planned, provider: Provider, user_initiated: bool) -> Writ
     return Written(found.summary, found.raw, climbed.provider, found.model, found.usage, climbed.attempts, warnings)
 
 
-def _offline_candidate(answer: Answer, made: Planned) -> Candidate:
+def _offline_candidate(made: Planned) -> Candidate:
     """Check the length of the offline writer's summary; nothing else can be wrong with it."""
-    if answer.summary is None:
+    if made.offline_summary is None:
         raise NoGain(
             "Too little would be summarized: a summary of it has room for only"
             f" {made.summary_budget:,} tokens. Nothing was changed. Keep fewer messages word for word."
         )
-    summary = made.completed(made.presentable(answer.summary), by_model=False)
+    summary = made.completed(made.presentable(made.offline_summary), by_model=False)
     if made.tokens_after(summary) >= made.must_be_below:
         raise NoGain(f"{_TOO_LONG} Nothing was changed.")
-    return Candidate(summary, answer.text, answer.model)
+    return Candidate(summary, made.offline_summary.reply, None)
 
 
 def _checked(answer: Answer, made: Planned) -> Candidate:

@@ -21,7 +21,7 @@ THREE = {"models": [model("a", consent=False), model("b", window=2000), model("c
 
 def access(host: Host | None, *, user: bool = True) -> Access:
     """Allow a second of silence, and ten in all."""
-    return Access(host, 1.0, 10.0, user, asyncio.to_thread)
+    return Access(host, 1.0, 10.0, user)
 
 
 def chosen(result: Any, *wished: str, user: bool = True) -> tuple[Choice, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import Any, get_args
 
 import pytest
@@ -48,12 +47,8 @@ class Story:
     ) -> Climbed:
         """Climb, in an editor with these models and without a key for Anthropic."""
         host = FakeHost(languageModels={"models": [model(name) for name in models]}, secret={"value": None})
-        access = Access(host, 30, 300, user_initiated=True, off_loop=_here)
+        access = Access(host, 30, 300, user_initiated=True)
         return await climb(wanted, [f"editor:{name}" for name in wished], access, self.ask, self.said.append)
-
-
-async def _here(call: Callable[[], Any]) -> Any:
-    return call()
 
 
 def written(summary: str = "fine", *faults: Warning) -> Candidate:
@@ -242,7 +237,7 @@ def test_the_editor_is_asked_with_consent_or_on_demand(consent: bool, user_initi
 
     async def run() -> Climbed:
         host = FakeHost(languageModels={"models": [model("a", consent=consent)]}, secret=None)
-        access = Access(host, 30, 300, user_initiated, _here)
+        access = Access(host, 30, 300, user_initiated)
         return await climb("auto", [], access, story.ask, story.said.append)
 
     assert run_in_jumps(run()).provider == provider

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +14,6 @@ from msgspec.structs import replace
 from compact_chat.cancel import checkpoints
 from compact_chat.chat import Message, Thinking
 from compact_chat.facts import file_records, requests, survival
-from compact_chat.models import Access, Assignment
-from compact_chat.models.offline import choices, write
 from compact_chat.offline import OfflineRequest, write_summary
 from compact_chat.plan import Direction
 from compact_chat.read import Source, read_chat, resolved
@@ -409,38 +405,11 @@ def test_real_chats_survive(shared_chats: Path, name: str, style: Style) -> None
     assert survival(collect(messages), text, str).kept > {"brief": 0.8, "handoff": 0.85}.get(style, 0.9)
 
 
-async def streamed(style: Style) -> tuple[str, list[str]]:
-    """What the provider answers, and the pieces that it streamed."""
-    pieces: list[str] = []
-    calls: list[object] = []
-
-    async def off_loop(call: Callable[[], Any]) -> Any:
-        calls.append(call)
-        return call()
-
-    access = Access(None, 1.0, 1.0, user_initiated=False, off_loop=off_loop)
-    (choice,) = await choices((), access)
-    assignment = Assignment(choice.model, 0, offline=lambda: write_summary(asked(style)))
-    answer = await write(assignment, access, pieces.append)
-    assert len(calls) == 1
-    return answer.text, pieces
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_the_provider_streams_section_by_section(style: Style) -> None:
-    """L1: off the event loop, each piece with its title, and nothing is left out."""
-    text, pieces = asyncio.run(streamed(style))
-
-    assert text == offline(asked(style))
-    assert "".join(pieces) in text
-    assert len(pieces) > 4
-
-
 def test_a_cancelled_writer_stops() -> None:
-    """L9: a checkpoint ends the work, and nothing was streamed."""
+    """L9: a checkpoint ends the work."""
 
     def stop() -> None:
         raise LookupError
 
     with checkpoints(stop), pytest.raises(LookupError):
-        asyncio.run(streamed("detailed"))
+        write_summary(asked("detailed"))
