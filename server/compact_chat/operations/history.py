@@ -1,12 +1,14 @@
-"""Past compactions: list them, restore an original, or export a compacted chat to a file."""
+"""Past compactions: list them, restore an original, export a compacted chat, also to where its tool opens it."""
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, structs
@@ -14,20 +16,37 @@ from msgspec import UNSET, Meta, Struct, structs
 from compact_chat import resume
 from compact_chat.cancel import checkpoint
 from compact_chat.convert import convert
-from compact_chat.disk import Body, path_of, private_folder, put, put_new, state_folder
-from compact_chat.errors import ChatUnreadable, FileExists, InvalidParams
+from compact_chat.disk import (
+    LONGEST_PROJECT,
+    Body,
+    Head,
+    path_of,
+    private_folder,
+    project_name,
+    projects_folder,
+    put,
+    put_new,
+    state_folder,
+    workspace_path,
+)
+from compact_chat.errors import ChatUnreadable, FileExists, InvalidParams, NoPlace
 from compact_chat.operations.archives import ArchiveEntry, entries, find, messages_in
 from compact_chat.operations.chats import shown_title
 from compact_chat.operations.job import Job
 from compact_chat.operations.originals import masked_result
-from compact_chat.operations.resuming import original_in_place, spot_of, write_once
+from compact_chat.operations.sessions import Params as Listed
+from compact_chat.operations.sessions import sessions
 from compact_chat.read import Source, read_chat
-from compact_chat.resume import Export, as_anthropic, as_json, as_markdown, session_id
-from compact_chat.tools import FORMATS, api_of
-from compact_chat.wire import Compaction, Count, Exported, ExportForm, History, Past, Restored
+from compact_chat.resume import Export, as_anthropic, as_json, as_markdown, as_vscode_session, session_id
+from compact_chat.tools import FORMATS, Tool, api_of, tool_named, tool_of
+from compact_chat.wire import Compaction, Count, Exported, ExportForm, History, Past, Restored, Resume
 
 RESTORED, EXPORTS = "restored", "exports"  # folders in the state folder
 MOST_OF_ONE = 10_000  # files with one compaction in one form
+_OWNER_ONLY = 0o700
+_PLAIN = re.compile(r"\w[\w-]{0,99}", re.ASCII)  # ids that are safe in a command
+_ASKED = 20  # sessions of one folder that are looked at for the name of their own
+
 _ADDED_LATER = {"fixed": 0}  # counts that the first versions did not store
 # Export forms that are no tool's own format.
 _WRITERS: dict[str, tuple[str, Callable[[Export], str]]] = {
@@ -252,3 +271,121 @@ def _write(path: Path, data: bytes) -> None:
         raise FileExists("There is a file of this name; an export never writes over one.", uri=path.as_uri()) from None
     except (OSError, ValueError) as problem:  # ValueError: a NUL in the name
         raise InvalidParams.at("$.uri", "no file can be written there") from problem
+
+
+# Where a tool opens a session again: the place of a compacted copy among its chats, and that of an original.
+
+
+class Spot(NamedTuple):
+    """Where a copy goes, the folder that it continues in, and how it is written and opened."""
+
+    path: Path
+    workspace: str | None
+    write: Callable[[Export], str]
+    resume: Resume
+
+
+def spot_of(form: str, session: str, held_in: str | None, folder: str | None, job: Job) -> Spot:
+    """Find the place of a new session among those of a tool; raise if that form has none, or nothing says where."""
+    row = FORMATS.get(form)
+    if row is None or row.export is None:
+        raise InvalidParams.at("$.place", "expected a form that a tool opens")
+    tool, given = tool_named(tool_of(form)), None if folder is None else _path(folder)
+    if not tool.resumes:
+        return _in_window(tool, session, given)
+    workspace = next(
+        (one for one in (workspace_path(held_in), given) if one and one != "/" and Path(one).is_dir()), None
+    )
+    if workspace is None:
+        raise NoPlace(f"Open the folder that the chat is about first: a {tool.label} session belongs to a folder.")
+    workspace = os.path.realpath(workspace)
+    path = _project(tool, workspace, job) / f"{session}{row.export.ending}"
+    _make(path.parent)
+    return Spot(path, workspace, getattr(resume, row.export.writer), _resume(tool, session, workspace))
+
+
+def original_in_place(head: Head, data: bytes, folder: str | None) -> Resume | None:
+    """Say how the tool opens the original, which is written again if it is gone; None if it cannot open it here."""
+    if head.uri is None or head.original.kind != "file":
+        return None
+    try:
+        path = Path(path_of(head.uri))
+    except InvalidParams:  # of another machine
+        return None
+    tool, workspace = tool_named(head.tool), workspace_path(head.workspace)
+    if not _PLAIN.fullmatch(path.stem):
+        return None
+    if folder is not None and os.path.realpath(path.parent) == os.path.realpath(_path(folder)):
+        found = _resume(tool, path.stem, None)
+    elif (
+        not tool.resumes or path.parent.parent != projects_folder(tool) or not workspace or not Path(workspace).is_dir()
+    ):
+        return None
+    elif path.parent.name.startswith(project_name(os.path.realpath(workspace))):
+        found = _resume(tool, path.stem, workspace)
+    else:
+        return None
+    _make(path.parent)
+    write_once(path, data)
+    return found
+
+
+def write_once(path: Path, data: bytes) -> None:
+    """Write a session for its tool; one that is already there stays as it is, since it may have gone on."""
+    try:
+        with suppress(FileExistsError):
+            put_new(path, [data])
+    except (OSError, ValueError) as problem:
+        raise _no_place(path, problem) from None
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
+    except (OSError, ValueError) as problem:  # ValueError: a NUL in the name
+        raise _no_place(folder, problem) from None
+
+
+def _no_place(path: Path, problem: OSError | ValueError) -> NoPlace:
+    reason = getattr(problem, "strerror", None) or "no such name is possible"
+    return NoPlace(f"The session cannot be written to {path}: {reason}.")
+
+
+def _in_window(tool: Tool, session: str, folder: str | None) -> Spot:
+    """Write as the window's other sessions are written: as logs, unless all are from before VS Code 1.109."""
+    if folder is None:
+        raise InvalidParams.at("$.folder", "expected the folder with the chats of the window")
+    place = Path(folder)
+    is_old = place.is_dir() and not any(place.glob("*.jsonl")) and any(place.glob("*.json"))
+    _make(place)
+    path = place / f"{session}{'.json' if is_old else '.jsonl'}"
+    return Spot(
+        path, None, lambda contents: as_vscode_session(contents, is_log=not is_old), _resume(tool, session, None)
+    )
+
+
+def _resume(tool: Tool, session: str, folder: str | None) -> Resume:
+    command = tuple(part.format(id=session) for part in tool.resumes)
+    return Resume(tool.name, session, folder, command or None)
+
+
+def _project(tool: Tool, folder: str, job: Job) -> Path:
+    """Return the folder with the sessions of a folder; a long name ends in a hash, so an existing one is looked for."""
+    name, projects = project_name(folder), projects_folder(tool)
+    if len(name) <= LONGEST_PROJECT:
+        return projects / name
+    asked = Listed(workspace=Path(folder).as_uri(), tools=(tool.name,), limit=_ASKED)
+    for one in sessions(asked, job).sessions:
+        found = Path(path_of(one.uri)).parent
+        if found.name.startswith(name):
+            return found
+    raise NoPlace(
+        f"The path of this folder is too long to tell where {tool.label} keeps its chats: start one there first."
+    )
+
+
+def _path(uri: str) -> str:
+    try:
+        return path_of(uri)
+    except InvalidParams as problem:
+        raise problem.moved("$.folder") from None
