@@ -363,10 +363,12 @@ def _open_browser(address: str, once: str) -> None:
 
 def _page(asked: argparse.Namespace, found: Any) -> Iterable[str]:
     from compact_chat.cli.verdict import show_draft, show_verdict
-    from compact_chat.cli.views import VIEWS, show_all
+    from compact_chat.cli.views import VIEWS, restored_as, show_all
 
     terminal = terminal_of(sys.stdout)
     found = printable(found, terminal.safe)
+    if asked.command == "restore" and not terminal.interactive:
+        _say(f"the path is that of {restored_as(found, terminal)}")
     if asked.command == "prompt":
         _say(
             f"hand the reply to: {program()} summarize CHAT --plan-id {found.plan_id} --reply FILE; repeat the options"
@@ -443,15 +445,21 @@ def _params(asked: argparse.Namespace) -> JsonObject:
     if asked.chat is not None:
         place = {"text": _standard_input()} if asked.chat == "-" else {"uri": _uri_of_chat(asked.chat)}
         given["chat"] = place | {name: getattr(asked, name) for name in ("format", "tool")}
+    return given | {"options": _options(asked, is_draft="draftId" in given)}
+
+
+def _options(asked: argparse.Namespace, *, is_draft: bool) -> JsonObject:
+    """Return the options that were given, at once or as flags; those of a draft only where they change it."""
+    defaults: JsonObject = {"style": SHELL_STYLE} if "style" in COMMANDS[asked.command].settings else {}
     options = {} if asked.options is None else asked.options
-    if isinstance(getattr(asked, "length", None), int):
-        asked.summaryBudget, asked.length = asked.length, None
-    is_new = "style" in command.settings and "draftId" not in given
-    defaults = {"style": SHELL_STYLE} if is_new else {}
     if not isinstance(options, dict) or any(name not in SETTINGS for name in options):  # in a shell, a typo
         known = (*Options.__struct_encode_fields__, *(SETTINGS - OPTIONS))
         raise InvalidParams.at("$.options", f"expected an object of {', '.join(known)}")
-    return given | {"options": defaults | options | given_flags(asked, Options)}
+    if isinstance(getattr(asked, "length", None), int):
+        asked.summaryBudget, asked.length = asked.length, None
+    if is_draft:
+        defaults = {"summaryBudget": None} if asked.length else {}  # a number of before gives way to a name
+    return defaults | options | given_flags(asked, Options)
 
 
 def _params_without_chat(asked: argparse.Namespace, given: JsonObject) -> JsonObject:
@@ -526,8 +534,11 @@ def _uri(place: str) -> str:
 
 
 def _contents(name: str) -> str:
+    """Return what a file or standard input holds; several words that name no file are the text itself."""
     if name == "-":
         return _standard_input()
+    if not os.path.exists(name) and len(name.split()) > 1:  # noqa: PTH110 -- it never raises
+        return name
     from compact_chat.disk import read_file
 
     return read_file(_uri(name)).decode("utf-8", "replace")
@@ -570,7 +581,7 @@ def add_flags(parser: argparse.ArgumentParser, kind: type[Struct], without: froz
             dest=field.encode_name,
             default=None,
             help=sentence,
-            **(shape | ({"metavar": "FILE"} if field.encode_name in _FILES else {})),
+            **(shape | ({"metavar": "FILE|TEXT"} if field.encode_name in _FILES else {})),
         )
 
 

@@ -67,6 +67,7 @@ BRIEF = {  # the sections of each style that say where the work is and what come
     "nextSteps": "next",
 }
 LEAST_MISSING, LEAST_BRIEF, MOST_KEPT, MOST_NOTES = 2, 3, 2, 2  # rows
+FIRM = "\xa0"  # a blank at which no line ends
 MANY_TURNS = 100  # left, with which the limit is far away
 MARGIN = 8  # columns of the words before a bar, a list or a brief
 COPIERS = {"darwin": ("pbcopy",), "win32": ("clip",)}
@@ -167,18 +168,21 @@ def _bars(found: Result, terminal: Terminal, label: str) -> Iterator[str]:
         fixed = min(report.parts.fixed, after.fixed)
         before, then = max(0, report.used - fixed), after.tokens - fixed
         saved = f" ({100 * (before - then) // before}% less)" if before > then else ""
-        notes.append(terminal.paint(f"conversation {short(before)} → {short(then)}{saved}", "bold"))
+        notes.append(("", f"conversation {short(before)} → {short(then)}{saved}", "bold"))
     if limit:
         sentence = f"│ auto-compacts at {short(limit)}"
         if (left := report.turns_left) and left.low < MANY_TURNS:
             turns = f"{left.low} to {left.high}" if left.low < left.high else f"{left.low}"
             sentence += f", {turns} turn{'' if turns == '1' else 's'} left"
-        notes.append(terminal.paint(sentence, color))
+        notes.append(("", sentence, color))
     yield from _flowed(notes, terminal)
     yield from _flowed(
         (
-            terminal.paint("■ " if terminal.color else f"{PLAIN.get(name, '█')} ", look)
-            + f"{label} {short(getattr(report.parts, name))}"
+            (
+                f"{'■' if terminal.color else PLAIN.get(name, '█')} ",
+                f"{label} {short(getattr(report.parts, name))}",
+                look,
+            )
             for name, (look, label) in PARTS.items()
             if getattr(report.parts, name) >= max(1, report.used // 100)
         ),
@@ -186,21 +190,19 @@ def _bars(found: Result, terminal: Terminal, label: str) -> Iterator[str]:
     )
 
 
-def _flowed(parts: Iterable[str], terminal: Terminal) -> Iterator[str]:
-    """Put short texts next to each other, as many in a line as fit."""
+def _flowed(parts: Iterable[tuple[str, str, str]], terminal: Terminal) -> Iterator[str]:
+    """Put short texts next to each other, as many in a line as fit; a look colors the sign, or a text without one."""
     line, width = " " * MARGIN, MARGIN
-    for part in parts:
-        plain = columns(_plain(part))
-        if width + plain > terminal.width and width > MARGIN:
-            yield line.rstrip()
-            line, width = " " * MARGIN, MARGIN
-        line, width = f"{line}{part}  ", width + plain + 2
+    for sign, text, look in parts:
+        for piece in wrapped(text, terminal.width - MARGIN - len(sign)):
+            taken = columns(sign + piece)
+            if width + taken > terminal.width and width > MARGIN:
+                yield line.rstrip()
+                line, width = " " * MARGIN, MARGIN
+            line += f"{terminal.paint(sign, look)}{piece if sign else terminal.paint(piece, look)}  "
+            width += taken + 2
     if width > MARGIN:
         yield line.rstrip()
-
-
-def _plain(text: str) -> str:
-    return text if "\033" not in text else "".join(one.partition("m")[2] for one in f"m{text}".split("\033["))
 
 
 def _bar(parts: wire.Parts | None, used: int, scale: int, limit: int | None, width: int, terminal: Terminal) -> str:
@@ -237,17 +239,13 @@ def _kept(done: wire.Compaction, terminal: Terminal) -> Iterator[str]:
         of = f" of {one.total}" if one.kept < one.total else ""
         names.append(f"{one.kept}{of} {single if one.total == 1 else several}")
     width = terminal.width - MARGIN
-    lines = [""]
-    for number, name in enumerate(names):
-        piece = f"{kept} of {total} items: {name}" if number == 0 else f" {name}"
-        comma = "," if number < len(names) - 1 else ""
-        is_last = len(lines) == MOST_KEPT
-        if columns(lines[-1] + piece + comma) > width - 2 * (is_last and bool(comma)):
-            if is_last:
-                lines[-1] = f"{lines[-1].removesuffix(',')} …"
-                break
-            lines.append("")
-        lines[-1] += (piece if lines[-1] else piece.strip()) + comma
+    listed = ", ".join(name.replace(" ", FIRM) for name in names)
+    lines = [line.replace(FIRM, " ") for line in wrapped(f"{kept} of {total} items: {listed}", width)]
+    if len(lines) > MOST_KEPT:
+        last = lines[MOST_KEPT - 1].removesuffix(",")
+        while columns(last) > width - 2:
+            last = last.rpartition(", ")[0]
+        lines[MOST_KEPT - 1 :] = [f"{last} …"]
     if done.healed:
         things = "1 item" if done.healed == 1 else f"{done.healed} items"
         lines.append(one_line(f"{things} that the tool's own summaries dropped are back", terminal.width - MARGIN))

@@ -144,10 +144,11 @@ def _known(report: wire.TokenReport) -> Iterator[str]:
         yield f"the tool has compacted this chat {times}{sizes}"
 
 
-def show_preview(preview: wire.Preview, terminal: Terminal) -> Iterator[str]:
-    """Show what would happen, message by message."""
+def show_preview(preview: wire.Preview, terminal: Terminal, *, is_said: bool = False) -> Iterator[str]:
+    """Show what would happen, message by message, and why, unless that is said elsewhere."""
     yield terminal.heading("Plan")
-    yield from wrapped(preview.reason, terminal.width)
+    if not is_said:
+        yield from wrapped(preview.reason, terminal.width)
     yield terminal.paint(_before_after(preview.before, preview.after), "bold")
     if preview.action == "compact":
         bounds = f"between {preview.after_low:,} and {preview.after_high:,}, as the summary turns out"
@@ -160,7 +161,7 @@ def show_preview(preview: wire.Preview, terminal: Terminal) -> Iterator[str]:
         yield f"{name}in {one.tokens:,} of {one.budget:,} tokens, a summary keeps {one.kept} of {one.total} facts"
     yield from _notes(preview.warnings, terminal)
     ids = [one_line(id, len(id)) for id in shortest([row.id for row in preview.messages])]
-    width = max(map(columns, ids), default=0) + 1
+    width = max(2, *map(columns, ids)) + 1
     after = f"{'after':>8}" if terminal.width >= WIDE else ""
     yield terminal.paint(f"{pad('id', width)}{pad('fate', 10)}{pad('role', 10)}{'tokens':>7}{after}", "dim")
     for id, row in zip(ids, preview.messages, strict=True):
@@ -226,7 +227,7 @@ def show_all(found: Compacted | wire.Draft, terminal: Terminal) -> Iterator[str]
     """Show meter, plan and compaction on one page, as far as it went; of a draft, also its versions."""
     yield from show_report(found.report, terminal)
     yield ""
-    yield from show_preview(found.preview, terminal)
+    yield from show_preview(found.preview, terminal, is_said=found.preview.action == "none")  # by an error
     if found.compaction:
         yield ""
         yield from show_compaction(found.compaction, terminal, most=None)
@@ -303,9 +304,13 @@ def show_restored(found: wire.Restored, terminal: Terminal) -> Iterator[str]:
     """Show the path of the copy, alone on its line; for a person, also what it is."""
     yield _place(found.archive, terminal)
     if terminal.interactive:
-        where = f" of {_place(found.uri, terminal)}" if found.uri else ""
-        sentence = f"a copy{where}, as it was: {len(found.messages)} messages; --json prints them"
-        yield from wrapped(sentence, terminal.width)
+        yield from wrapped(restored_as(found, terminal), terminal.width)
+
+
+def restored_as(found: wire.Restored, terminal: Terminal) -> str:
+    """Say what a restored chat is."""
+    where = f" of {_place(found.uri, terminal)}" if found.uri else ""
+    return f"a copy{where}, as it was: {len(found.messages)} messages; --json prints them"
 
 
 def show_exported(found: wire.Exported, terminal: Terminal) -> Iterator[str]:

@@ -198,13 +198,20 @@ class Planned:
             lambda: record_of(self.masked, segments, self.clean, self.job),
         )
 
-    @property
+    @cached_property
     def add_back(self) -> tuple[str, ...]:
-        """The facts that have to be there, by id: those named now, else those of the compaction before."""
-        if self.options.add_back or not self._original.added_back:
-            return self.options.add_back
-        known = {fact.id for fact in self.record.in_force}
-        return tuple(one for one in self._original.added_back if one in known)
+        """The facts that have to be there, by id: those named now, else those of the compaction before.
+
+        A person names one by as much of its id, behind the kind, as no other has; what names none stays as it is.
+        """
+        named, before = self.options.add_back, self._original.added_back
+        if not (named or before):
+            return ()
+        known = [fact.id for fact in self.record.in_force]
+        if not named:
+            return tuple(one for one in before if one in known)
+        begun = ((name, [one for one in known if name == one or f":{name}" in one]) for name in named)
+        return tuple(ids[0] if len(ids) == 1 else name for name, ids in begun)
 
     @property
     def covered(self) -> tuple[MaskedMessage, ...]:

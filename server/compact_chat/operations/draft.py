@@ -38,7 +38,7 @@ from compact_chat.operations.summarize import (
     written_again,
     written_offline,
 )
-from compact_chat.operations.table import ChatRef, typed
+from compact_chat.operations.table import ChatRef, typed, without_nulls
 from compact_chat.prompt import write_transcript
 from compact_chat.styles import STYLES, Summary
 from compact_chat.text import KEPT_HEADINGS, line_feeds
@@ -97,7 +97,7 @@ class Params(Struct, frozen=True, rename={"changes": "options", "draft_id": "dra
         """Return options with the changed ones."""
         added = {} if self.add_back is None else {"addBack": self.add_back}
         try:
-            changed: Options = typed(Options, {**options, **self.changes, **added})
+            changed: Options = typed(Options, without_nulls({**options, **self.changes, **added}))
         except InvalidParams as problem:
             raise problem.moved("$.options") from None
         builtins: JsonObject = msgspec.to_builtins(changed)
@@ -623,7 +623,7 @@ def _lengths(made: Planned) -> tuple[LengthShown, ...]:
     found = made.loaded.once("lengths", given, count)
     pinned = {made.chat.messages[fate.index].id for fate in made.plan.fates if fate.fate == "pin"}
     facts = {fact.id: fact for fact in made.record.in_force}
-    wanted = {one for one in made.options.add_back if one in facts}
+    wanted = {one for one in made.add_back if one in facts}
     kept = wanted | {one.id for one in facts.values() if one.message in pinned}
     if not kept:
         return found
