@@ -161,7 +161,7 @@ def show_preview(preview: wire.Preview, terminal: Terminal, *, is_said: bool = F
         yield f"{name}in {one.tokens:,} of {one.budget:,} tokens, a summary keeps {one.kept} of {one.total} facts"
     yield from _notes(preview.warnings, terminal)
     ids = [one_line(id, len(id)) for id in shortest([row.id for row in preview.messages])]
-    width = max(2, *map(columns, ids)) + 1
+    width = max([2, *map(columns, ids)]) + 1
     after = f"{'after':>8}" if terminal.width >= WIDE else ""
     yield terminal.paint(f"{pad('id', width)}{pad('fate', 10)}{pad('role', 10)}{'tokens':>7}{after}", "dim")
     for id, row in zip(ids, preview.messages, strict=True):

@@ -202,7 +202,7 @@ class Planned:
     def add_back(self) -> tuple[str, ...]:
         """The facts that have to be there, by id: those named now, else those of the compaction before.
 
-        A person names one by as much of its id, behind the kind, as no other has; what names none stays as it is.
+        As much of an id as no other has is enough, with its kind or without; what names none stays as it is.
         """
         named, before = self.options.add_back, self._original.added_back
         if not (named or before):
@@ -210,7 +210,7 @@ class Planned:
         known = [fact.id for fact in self.record.in_force]
         if not named:
             return tuple(one for one in before if one in known)
-        begun = ((name, [one for one in known if name == one or f":{name}" in one]) for name in named)
+        begun = ((name, [one for one in known if f":{name}" in f":{one}"]) for name in named)
         return tuple(ids[0] if len(ids) == 1 else name for name, ids in begun)
 
     @property

@@ -300,6 +300,7 @@ def test_a_chat_that_stays_whole_is_still_measured(tmp_path: Path, capsys: pytes
     assert "Context ──" in reported.out
     assert "Plan ──" in reported.out
     assert reported.err.count("\n") == 1
+    assert reported.err.split(": ", 1)[1].strip() not in reported.out
 
 
 def test_one_text_can_be_had_alone(bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -105,7 +105,12 @@ def test_the_way_back(bakery: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert json.loads(capsys.readouterr().out)["survival"] == made["survival"]
 
     assert main(["restore", past["compactionId"], *kept]) == 0
-    assert Path(capsys.readouterr().out.rstrip("\n")).read_bytes() == bakery.read_bytes()
+    printed = capsys.readouterr()
+    assert Path(printed.out.rstrip("\n")).read_bytes() == bakery.read_bytes()
+    assert (
+        printed.err
+        == f"compact-chat: the path is that of a copy of {chat}, as it was: 56 messages; --json prints them\n"
+    )
     export = ["export", past["compactionId"], "--as", "markdown", "--uri", str(target), *kept]
     assert (main(export), main(export)) == (0, 1)
     assert target.read_text("utf-8").startswith("# Bakery shop")
@@ -113,14 +118,15 @@ def test_the_way_back(bakery: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_a_check_shows_what_was_lost(tmp_path: Path, bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A summary in a file is compared with a chat; the continuation is shown on request."""
+    """A summary, as it is or in a file, is compared with a chat; the continuation is shown on request."""
     summary = tmp_path / "summary.md"
     summary.write_text("Summary:\nDiscount codes.", "utf-8")
 
     assert main(["check", str(bakery), "--summary", str(summary)]) == 0
     assert "What survives: " in capsys.readouterr().out
-    assert main(["check", str(bakery), "--summary", str(summary), "--only", "continuation"]) == 0
-    assert "Discount codes." in capsys.readouterr().out
+    for given in (str(summary), "Summary:\nDiscount codes."):
+        assert main(["check", str(bakery), "--summary", given, "--only", "continuation"]) == 0
+        assert "Discount codes." in capsys.readouterr().out
 
 
 @pytest.fixture

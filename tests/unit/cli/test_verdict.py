@@ -63,7 +63,7 @@ def test_the_answer_has_room_beside_the_prompt(found: Compacted, done: Compactio
     assert lines[place + 1].strip() == "It is baked."
 
 
-@pytest.mark.parametrize("width", [60, 80, 160])
+@pytest.mark.parametrize("width", [40, 60, 80, 160])
 def test_the_screen_fits(found: Compacted, width: int) -> None:
     """No line is wider than the terminal."""
     lines = list(show_verdict(found, Terminal(width=width, interactive=True, color=False)))

@@ -64,6 +64,13 @@ def test_the_usual_length_is_in_the_middle_of_the_slider(ask: Ask, messages: Mes
     assert chosen["preview"]["lengths"] == usual["preview"]["lengths"]
 
 
+def test_null_resets_an_option(ask: Ask, drafted: Any) -> None:
+    """A number of tokens gives way to a named length, and what is not named stays."""
+    reset = ask("draft", **again(drafted, options={"summaryBudget": None, "length": "full"}))
+
+    assert reset["options"] == {**drafted["options"], "summaryBudget": None, "length": "full"}
+
+
 def test_only_named_options_change(ask: Ask, drafted: Any) -> None:
     """A longer message keeps the other options, and another plan keeps the length."""
     longer = ask("draft", **again(drafted, options={"summaryBudget": 2000}))

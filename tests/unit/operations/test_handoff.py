@@ -68,6 +68,23 @@ def test_what_was_added_back_is_in_every_version(ask: Ask, messages: Messages, s
     assert {*wanted} & {fact for ids in lost(done).values() for fact in ids} == set()
 
 
+def test_as_much_of_an_id_as_is_unique_adds_a_fact_back(ask: Ask, messages: Messages) -> None:
+    """H17: with its kind or without; several facts that begin alike are none."""
+    options = {"style": "brief", "summaryBudget": 60, "minKeep": 0}
+    chat = {"messages": messages}
+    poor = ask("summarize", chat=chat, provider="offline", options=options)
+    wanted = next(min(ids) for name, ids in lost(poor).items() if ids and name != "omissions")
+    kind, _, name = wanted.partition(":")
+    done, begun, bare, several = (
+        ask("summarize", chat=chat, provider="offline", options=options | {"addBack": [one]})
+        for one in (wanted, wanted[:-2], name[:-2], "")
+    )
+
+    assert kind
+    assert done["summary"] == begun["summary"] == bare["summary"] != poor["summary"] == several["summary"]
+    assert [one["code"] for one in several["warnings"]] == [*(one["code"] for one in done["warnings"]), "unknownFact"]
+
+
 def test_what_was_added_back_is_in_the_next_round(ask: Ask, messages: Messages) -> None:
     """H17: a chat that goes on from a compaction has its added facts in the next one too, unless others are named."""
     options = {"style": "handoff", "summaryBudget": 60, "minKeep": 0}
