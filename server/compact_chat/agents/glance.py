@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from compact_chat.agents.hosts import Host
+from compact_chat.agents.memory import number
 
 _BLOCK = 2**20
 _LONGEST_LINE = 2**26
@@ -59,9 +60,7 @@ def _usage_of(line: bytes) -> dict[str, Any]:
 
 
 def _look(file: Any, size: int, host: Host, known: dict[str, Any], *, of_sub_agent: bool) -> dict[str, Any]:
-    offset, count, newest = (
-        _whole(known.get(name), least) for name, least in (("offset", 0), ("count", 0), ("newest", -1))
-    )
+    offset, count, newest = number(known, "offset", 0), number(known, "count", 0), number(known, "newest")
     edge = known.get("edge")
     start = max(0, offset - _EDGE)
     file.seek(start)
@@ -101,7 +100,3 @@ def _is_compaction(line: bytes, host: Host, *, of_sub_agent: bool) -> bool:
             and data.get("success") is not False
         )
     return False
-
-
-def _whole(value: object, least: int) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= least else least

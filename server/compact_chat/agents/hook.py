@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from compact_chat.agents.glance import glance
 from compact_chat.agents.hosts import CLAUDE_CODE, COPILOT_CLI, GEMINI, VSCODE, Host, folder_of, host_of, text_of
-from compact_chat.agents.memory import Values, member, recall, remember, state_of, update
+from compact_chat.agents.memory import Values, member, number, recall, remember, state_of, update
 
 Event = Literal["before", "after", "start", "prompt", ""]
 LARGEST = 2**24  # bytes of input: a pasted prompt
@@ -65,12 +65,12 @@ def answer_to(payload: Mapping[str, Any]) -> Values | None:
         _wait(path, host, state)
     seen = glance(path, host, member(state, "seen"))
     if not state and event == "prompt":  # whatever was compacted before we came stays as it is
-        remember(name, {"path": path, "seen": seen, "done": seen.get("newest", -1)})
+        remember(name, {"path": path, "seen": seen, "done": number(seen, "newest")})
         return None
     report = member(state, "report")
     if not _is_new(seen, state) and (report.get("delivered") is not False or event == "after"):
         if seen != state.get("seen"):
-            remember(name, {**state, "seen": seen, "done": seen.get("newest", -1)})
+            remember(name, {**state, "seen": seen, "done": number(seen, "newest")})
         return None
     found: list[Values] = []
     cwd = text_of(payload, "cwd")
@@ -96,11 +96,11 @@ def _note(name: str, state: Values, host: Host, path: str, payload: Mapping[str,
     if state and _is_new(seen, state):  # no prompt came since
         later: list[Values] = []
         state = update(name, lambda now: later.extend(_settle(now, host, "before", path, text_of(payload, "cwd"))))
-    known = {"path": path, "seen": seen, "done": seen.get("newest", -1), "trigger": text_of(payload, "trigger")}
+    known = {"path": path, "seen": seen, "done": number(seen, "newest"), "trigger": text_of(payload, "trigger")}
     if not path.endswith(".jsonl"):
         keep_copy(path)
     elif length := seen.get("offset", 0):
-        keep_length(path, length, _number(state, "noted") if host.mark else -1)
+        keep_length(path, length, number(state, "noted") if host.mark else -1)
         known["noted"] = length
     remember(name, {**state, **known})
 
@@ -126,7 +126,7 @@ def _has_summary(path: str, host: Host, start: int) -> bool:
 def _settle(state: Values, host: Host, event: Event, path: str, cwd: str) -> list[Values]:
     """Compare a new compaction with what it replaced, and hand out its report where this event takes one."""
     seen = glance(path, host, member(state, "seen"))
-    newest, noted = seen.get("newest", -1), _number(state, "noted")
+    newest, noted = number(seen, "newest"), number(state, "noted")
     is_new = _is_new(seen, state)
     state |= {"path": path, "seen": seen, "done": newest}
     if is_new:
@@ -165,9 +165,4 @@ def _answer(host: Host, event: Event, report: Values) -> Values:
 
 def _is_new(seen: Values, state: Values) -> bool:
     """Whether the newest compaction is another one than the last that was dealt with, wherever in a rewritten file."""
-    return seen.get("newest", -1) not in (-1, _number(state, "done"))
-
-
-def _number(state: Values, name: str) -> int:
-    number = state.get(name)
-    return number if isinstance(number, int) else -1
+    return number(seen, "newest") not in (-1, number(state, "done"))

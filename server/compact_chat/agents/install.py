@@ -53,7 +53,7 @@ def install(name: str, ask: Callable[[str], bool], settings: Values) -> Iterator
     host = HOSTS[name]
     _check_program(host)
     changes = [change for change in planned(host) if change.before != change.after]
-    line = _status_line(host)
+    line = _line_of(_read(settings_path(host)))
     command = line["command"] if line else ""
     for change in changes:
         yield change.diff
@@ -258,7 +258,7 @@ def _undone(host: Host, installed: Values) -> Iterator[Change]:
         own = _own_file(folder)
         is_same = own.before in (None, own.after)
         yield own._replace(after=None) if is_same else _edited(own.path, lambda found: _without_ours(found, {}))
-    path = _target(os.path.join(folder, "hooks.json" if host is CODEX else "settings.json"))
+    path = os.path.realpath(os.path.join(folder, "hooks.json" if host is CODEX else "settings.json"))
     before, known = _read(path), member(installed, path)
     saved = _read(f"{path}{BACKUP}")
     if known and _hash(before) == known.get("after") and _hash(saved) == known.get("before"):
@@ -270,7 +270,7 @@ def _undone(host: Host, installed: Values) -> Iterator[Change]:
 
 def _edited(path: str, edit: Callable[[Values], Values]) -> Change:
     """Plan an edit of a JSON file that keeps its form: what stays, the indent, line ends, and a mark at its start."""
-    path = _target(path)
+    path = os.path.realpath(path)  # a link is followed, as people have who keep settings elsewhere, and stays
     before = _read(path)
     try:
         text = (before or b"{}\n").decode("utf-8-sig")
@@ -374,11 +374,6 @@ def _refuse(name: str) -> Any:
     raise ValueError(f"it holds {name}, which is not JSON")
 
 
-def _target(path: str) -> str:
-    """Follow a link to the settings, as people have who keep them elsewhere; the link stays."""
-    return os.path.realpath(path)
-
-
 def _read(path: str) -> bytes | None:
     try:
         with open(os.open(path, _READ), "rb") as file:
@@ -452,15 +447,9 @@ def _notes(host: Host) -> Iterator[str]:
         yield "When Codex starts, it asks whether to trust new hooks: choose to trust them, or they do not run."
     found: Values = {}
     with suppress(CompactChatError, ValueError):
-        found = json.loads(_read(_target(os.path.join(folder_of(host), "settings.json"))) or b"{}")
+        found = json.loads(_read(settings_path(host)) or b"{}")
     if text_of(found, "disableAllHooks") or member(found, "disableAllHooks", bool):
         yield f"Its settings turn all hooks off (disableAllHooks), and so these: {host.label} shows and adds nothing."
-
-
-def _status_line(host: Host) -> Values | None:
-    with suppress(CompactChatError):
-        return _line_of(_read(settings_path(host)))
-    return None
 
 
 def _line_of(data: bytes | None) -> Values | None:

@@ -74,6 +74,12 @@ def member(values: object, name: str, kind: type = dict) -> Any:
     return found if isinstance(found, kind) else kind()
 
 
+def number(values: object, name: str, least: int = -1) -> int:
+    """Read a whole number of untrusted JSON; the least one if it is less, or anything else."""
+    found = values.get(name) if isinstance(values, dict) else None
+    return found if type(found) is int and found > least else least
+
+
 def update(name: str, change: Callable[[Values], None]) -> Values:
     """Change what is remembered while no other process does; raises OSError where it cannot be locked."""
     from pathlib import Path
@@ -89,12 +95,6 @@ def update(name: str, change: Callable[[Values], None]) -> Values:
         change(values)
         remember(name, values)
     return values
-
-
-def forget(name: str) -> None:
-    """Remove what was remembered."""
-    with suppress(OSError):
-        os.unlink(os.path.join(_folder(), f"{name}.json"))
 
 
 def _folder() -> str:

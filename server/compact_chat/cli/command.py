@@ -231,8 +231,11 @@ def results(asked: argparse.Namespace) -> tuple[Any, CompactChatError | None]:
     params = {} if is_past else _params(asked)
     client.configure((getattr(asked, "options", None) or {}) | given_flags(asked, Settings))
     with status(client) as job:
-        if is_past:
-            return _checked(asked.chat, job), None
+        if is_past:  # as it was found when the compaction was made
+            made: Restored = run_alone("restore", {"compactionId": asked.chat, "include": ["compaction"]}, job)
+            done = made.compaction
+            assert done, "it was asked for"
+            return Checked(done.survival, done.warnings, done.continuation), None
         if asked.command == "compact":
             from compact_chat.operations import compact_chat
 
@@ -240,14 +243,6 @@ def results(asked: argparse.Namespace) -> tuple[Any, CompactChatError | None]:
         if asked.command == "draft":
             params = _added(params, job)
         return run_alone(COMMANDS[asked.command].operation, params, job), None
-
-
-def _checked(compaction_id: str, job: Job) -> Checked:
-    """Tell what a compaction kept, as it was found when it was made."""
-    made: Restored = run_alone("restore", {"compactionId": compaction_id, "include": ["compaction"]}, job)
-    done = made.compaction
-    assert done, "it was asked for"
-    return Checked(done.survival, done.warnings, done.continuation)
 
 
 def _added(params: JsonObject, job: Job) -> JsonObject:
@@ -287,13 +282,9 @@ def _fact_named(name: str, shown: Draft) -> str:
 
 
 def _say(sentence: str) -> None:
-    """Print a sentence to standard error, keeping it out of pipes."""
-    print(f"compact-chat: {_echoed(sentence)}", file=sys.stderr)
-
-
-def _echoed(sentence: str) -> str:
-    """Escape what a sentence repeats of a chat or of arguments; it stays one line."""
-    return escaped(sentence).replace("\n", "\\n")
+    """Print a sentence on one line of standard error, without what it repeats of a chat that steers a terminal."""
+    line = escaped(sentence).replace("\n", "\\n")
+    print(f"compact-chat: {line}", file=sys.stderr)
 
 
 def _run(arguments: list[str]) -> int:
@@ -335,22 +326,14 @@ def _serve(asked: argparse.Namespace) -> NoReturn:
 
     if asked.command == "open":
         chat = _uri_of_chat(asked.chat)
-        _check(chat)
-        serve_page(chat, _print_address if asked.no_browser else _open_browser, asked.log_file)
+        with status(ClientState()) as job:  # raises if there is no such chat, while the shell can still say so
+            run_alone("countTokens", {"chat": {"uri": chat}}, job)
+        serve_page(
+            chat, (lambda address, _: print(address, flush=True)) if asked.no_browser else _open_browser, asked.log_file
+        )
     if asked.tcp is None:
         serve_stdio(asked.log_file)
     serve_tcp(asked.tcp, asked.log_file)
-
-
-def _check(uri: str) -> None:
-    """Raise if there is no such chat, while the shell can still say so."""
-    with status(ClientState()) as job:
-        run_alone("countTokens", {"chat": {"uri": uri}}, job)
-
-
-def _print_address(address: str, _: str) -> None:
-    """Print where the page is."""
-    print(address, flush=True)
 
 
 def _open_browser(address: str, once: str) -> None:

@@ -10,11 +10,11 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 from msgspec import Struct
 
 from compact_chat import wire
+from compact_chat.chat import Warning
 from compact_chat.cli.terminal import Terminal, columns, one_line, pad, program, wrapped
 from compact_chat.cli.views import (
     fact_ids,
@@ -22,6 +22,7 @@ from compact_chat.cli.views import (
     lost_row,
     note_of,
     only_looked_up,
+    share_bar,
     short,
     shortest,
     shown_percent,
@@ -79,17 +80,9 @@ OTHER_COPIERS = {
 FILE = "message.md"  # where the message goes without any of these
 
 
-class Result(Struct, frozen=True):
-    """What a verdict is about: a chat, and what was made of it."""
-
-    report: wire.TokenReport
-    preview: wire.Preview
-    compaction: wire.Compaction | None
-
-
 def show_verdict(found: Compacted, terminal: Terminal) -> Iterator[str]:
     """Show a compaction on one screen."""
-    return _screen(Result(found.report, found.preview, found.compaction), terminal)
+    return _screen(found.report, found.compaction, terminal)
 
 
 def show_draft(draft: wire.Draft, terminal: Terminal, *, is_past: bool = False) -> Iterator[str]:
@@ -100,22 +93,19 @@ def show_draft(draft: wire.Draft, terminal: Terminal, *, is_past: bool = False) 
         sentence += ", with your edits"
     if draft.conflict:
         sentence += "; your edits do not fit this text: `--json` has them in conflict.text"
-    result = Result(draft.report, draft.preview, draft.compaction)
-    return _screen(result, terminal, sentence, "before" if is_past else "now")
+    return _screen(draft.report, draft.compaction, terminal, sentence, "before" if is_past else "now")
 
 
-def _screen(found: Result, terminal: Terminal, version: str = "", label: str = "now") -> Iterator[str]:
+def _screen(
+    report: wire.TokenReport, done: wire.Compaction | None, terminal: Terminal, version: str = "", label: str = "now"
+) -> Iterator[str]:
     """Fill one screen: what is always there first, then as much of the missing and the brief as there is room for."""
-    done = found.compaction
-    top = [*_heading(found.report, terminal), *_bars(found, terminal, label), ""]
-    notes = _first(list(_notes(found, terminal)), MOST_NOTES, terminal)
+    top = [*_heading(report, terminal), *_bars(report, done, terminal, label), ""]
+    notes = _first(list(_notes(done.warnings if done else report.warnings, terminal)), MOST_NOTES, terminal)
     if done is None:  # an error says why
         return iter([*top, *notes])
-    kept, missing, end = (
-        [*_kept(done, terminal), *notes],
-        list(_missing(done, terminal)),
-        list(_message(done, version, terminal)),
-    )
+    kept, missing = [*_kept(done, terminal), *notes], list(_missing(done, terminal))
+    end = list(_message(done, version, terminal))
     parts = list(_brief(done, terminal))
     room = terminal.rows - 1 - len(top) - len(kept) - len(end)
     most = max(LEAST_MISSING, room // 3)
@@ -148,9 +138,8 @@ def _heading(report: wire.TokenReport, terminal: Terminal) -> Iterator[str]:
     yield terminal.paint(one_line(line, terminal.width), "dim")
 
 
-def _bars(found: Result, terminal: Terminal, label: str) -> Iterator[str]:
+def _bars(report: wire.TokenReport, done: wire.Compaction | None, terminal: Terminal, label: str) -> Iterator[str]:
     """Draw the chat now, or before, and after on one scale, with the line where its tool auto-compacts."""
-    report, done = found.report, found.compaction
     _, used, end = shown_percent(report)
     scale = max(end, report.used, 1)
     limit = report.limit.tokens if report.limit else None
@@ -282,9 +271,8 @@ def missing_of(survival: wire.Survival) -> list[tuple[str, wire.Lost]]:
     return [(kind, fact) for _, kind, fact in rows]
 
 
-def _notes(found: Result, terminal: Terminal) -> Iterator[str]:
+def _notes(warnings: Iterable[Warning], terminal: Terminal) -> Iterator[str]:
     """Warn of what was damaged in the chat, or not done as it was asked for."""
-    warnings = found.compaction.warnings if found.compaction else found.report.warnings
     for number, warning in enumerate(warnings):
         lines = wrapped(note_of(warning), terminal.width - MARGIN)
         yield from _labeled("" if number else "note", lines, "yellow", terminal)
@@ -296,7 +284,8 @@ def _brief(done: wire.Compaction, terminal: Terminal) -> Iterator[list[str]]:
     for key, title in BRIEF.items():
         text = (done.sections or {}).get(key)
         if isinstance(text, str | list) and text:
-            shown.setdefault(title, text if isinstance(text, str) else "\n".join(map(_text_of, text)))
+            items = (one if isinstance(one, str) else " ".join(map(str, one.values())) for one in text)
+            shown.setdefault(title, text if isinstance(text, str) else "\n".join(items))
     if now := shown.get("now at"):
         shown["now at"] = _latest(now, terminal.width - MARGIN)
     for title, text in shown.items() or (("summary", done.summary),):
@@ -316,10 +305,6 @@ def _latest(text: str, width: int) -> str:
     prompt = " ".join(line.removeprefix(">").strip() for line in said.split("\n"))
     is_led_in = end < len(lines) and lines[end].endswith(":")
     return "\n".join((one_line(f"> {prompt}", width), *lines[end + is_led_in :]))
-
-
-def _text_of(value: Any) -> str:
-    return value if isinstance(value, str) else " ".join(str(one) for one in value.values())
 
 
 def _message(done: wire.Compaction, version: str, terminal: Terminal) -> Iterator[str]:
@@ -373,8 +358,7 @@ def show_chats(found: Iterable[Listed], terminal: Terminal, *, elsewhere: bool) 
         bar, percent = " " * 10, "   ?"
         if one.report:
             share = shown_percent(one.report)[0]
-            filled = min(10, round(share / 10))
-            bar = terminal.paint("█" * filled, level_of(one.report)) + terminal.paint("░" * (10 - filled), "dim")
+            bar = share_bar(share / 100, 10, level_of(one.report), terminal)
             percent = f"{share:>3.0f}%"
         age = age_of(one.session.updated_at)
         left = terminal.width - 3 - 13 - 11 - 6 - len(age) - 2

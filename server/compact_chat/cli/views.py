@@ -77,14 +77,14 @@ def show_report(report: wire.TokenReport, terminal: Terminal) -> Iterator[str]:
     known = (report.tool if report.tool != "unknown" else report.format, report.model, report.title)
     yield terminal.paint(one_line(" · ".join(filter(None, known)), terminal.width), "bold")
     percent, used, end = shown_percent(report)
-    bar = _bar(percent / 100, 24, level_of(report), terminal, taken=38)
+    bar = share_bar(percent / 100, 24, level_of(report), terminal, taken=38)
     yield f"{bar} {percent:g}%  {used:,} of {end:,} tokens"
     for note in _known(report):
         yield from terminal.note(note, "dim")
     for name, label in PARTS.items():
         if tokens := getattr(report.parts, name):
             share = tokens / report.used if report.used else 0
-            yield f"  {pad(label, 20)}{tokens:>9,}  {share:>4.0%}  {_bar(share, 20, 'blue', terminal, taken=39)}"
+            yield f"  {pad(label, 20)}{tokens:>9,}  {share:>4.0%}  {share_bar(share, 20, 'blue', terminal, taken=39)}"
     yield from wrapped(report.reason, terminal.width)
     for row in report.messages or ():
         start = f"{row.index:>5}  {pad(row.role, 10)}{pad(row.kind, 11)}{row.tokens:>9,}  "
@@ -367,7 +367,7 @@ def size_text(size: float) -> str:
     return f"{size:.{int(steps > 0 and size < 9.95)}f} {_UNITS[steps]}"
 
 
-def _bar(share: float, width: int, color: str, terminal: Terminal, taken: int) -> str:
+def share_bar(share: float, width: int, color: str, terminal: Terminal, taken: int = 0) -> str:
     """Draw a share as a bar in the width that the given columns leave."""
     width = min(width, max(0, terminal.width - taken))
     filled = min(width, round(share * width)) if share > 0 else 0
@@ -399,7 +399,7 @@ def _survival(survival: wire.Survival, terminal: Terminal, most: int | None) -> 
         share = found.kept / found.total if found.total else 1
         color = "green" if share == 1 else "yellow" if share >= 1 / 2 else "red"
         name = "".join(f" {c.lower()}" if c.isupper() else c for c in found.name)
-        bar = _bar(share, 20, color, terminal, taken=33)
+        bar = share_bar(share, 20, color, terminal, taken=33)
         yield f"  {pad(name, 18)}{found.kept:>4} of {found.total:<5}{bar}"
         is_cut = found.name in ("userMessages", wire.OMISSIONS)  # long messages are truncated in the middle
         label = "not whole: " if is_cut else "missing: "

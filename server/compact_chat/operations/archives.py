@@ -76,8 +76,8 @@ class MemoryArchive:
 
     def head(self, compaction_id: str) -> Head | None:
         """Return the head of the compaction with this id, if it is still here."""
-        with self._lock:
-            return self._kept[compaction_id][0].head if compaction_id in self._kept else None
+        record = self.find(compaction_id)
+        return record.head if record else None
 
     def forget(self, compaction_id: str) -> None:
         """Remove a compaction."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from contextlib import suppress
 from functools import partial
-from threading import Event, Lock, RLock
+from threading import Lock, RLock
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import msgspec
@@ -198,11 +198,7 @@ def _compose(
     loaded: LoadedChat, version: Version, job: Job, *, before: Planned | None = None, draft_id: str = ""
 ) -> Composed:
     """Write a version's message; a model's reply stays if the plan of `before`, which it was written for, allows it."""
-    options = convert(version.options, Options)
-    check_options(options, job)
-    made = Planned(loaded, options, job)
-    if made.plan.action == "none":
-        raise NothingToCompact(made.plan.reason)
+    made = _planned(loaded, version, job)
     if version.reply is not None and before and not _covers(version, version.reply, before, made):
         version = version.written_by(None, made.clean)
     written = _written(version, made)
@@ -229,6 +225,15 @@ def _compose(
     )
     done = structs.replace(done, compaction_id=draft_id or done.compaction_id)
     return Composed(version, made, written, generated, done, conflict)
+
+
+def _planned(loaded: LoadedChat, version: Version, job: Job) -> Planned:
+    options = convert(version.options, Options)
+    check_options(options, job)
+    made = Planned(loaded, options, job)
+    if made.plan.action == "none":
+        raise NothingToCompact(made.plan.reason)
+    return made
 
 
 def _written(version: Version, made: Planned) -> Written:
@@ -327,8 +332,12 @@ class Drafts:
         if known is None or known.stored != entry.head.draft:
             entry, body = find(draft_id, client)
             versions = _versions_of(entry, body, client)
-            loaded = known.loaded if known else original or LoadedChat(*_original_of(entry), entry)
-            known = OpenDraft(draft_id, loaded, versions, entry.head.draft)
+            if known:
+                original = known.loaded
+            elif original is None:
+                given = entry.original_bytes()
+                original = LoadedChat(given.ref, entry.original_chat(), given, entry)
+            known = OpenDraft(draft_id, original, versions, entry.head.draft)
             place, note = entry.original_path(), entry.head.original
             known.archive = place.as_uri() if place else entry.head.uri if note.in_place or note.packed else None
         self.keep(known)
@@ -345,11 +354,6 @@ class Drafts:
     @property
     def _size(self) -> int:
         return sum(one.loaded.chat_bytes.size for one in self._kept.values() if one.loaded.chat_bytes)
-
-
-def _original_of(entry: ArchiveEntry) -> tuple[ChatRef, Any, Any]:
-    given = entry.original_bytes()
-    return given.ref, entry.original_chat(), given
 
 
 def _versions_of(entry: ArchiveEntry, body: Body, client: ClientState) -> tuple[Version, ...]:
@@ -429,7 +433,7 @@ async def _begin(asked: Params, job: Job) -> Draft:
     composed = _dated(composed, 1, edited=asked.text is not None)
     opened.versions, opened.stored = (composed.version,), 1
     shown = await job.off_loop(partial(_screen, opened, composed, opened.versions))
-    stored = await kept_or_removed(job, opened.id, partial(_store, opened, composed, job))
+    stored = await kept_or_removed(job, opened.id, lambda: _store(opened, composed, job))
     if stored.id != opened.id:
         return await job.off_loop(lambda: _shown(job.client.drafts.get(stored.id, job.client, loaded), job))
     warnings = (*composed.done.warnings, *stored.warnings)
@@ -441,11 +445,7 @@ async def _begin(asked: Params, job: Job) -> Draft:
 
 def _plan(loaded: LoadedChat, version: Version, job: Job) -> Planned:
     """Plan a version whose summary a model is to write."""
-    options = convert(version.options, Options)
-    check_options(options, job)
-    made = Planned(loaded, options, job)
-    if made.plan.action == "none":
-        raise NothingToCompact(made.plan.reason)
+    made = _planned(loaded, version, job)
     if made.plan.action != "compact":
         raise InvalidParams.at("$.write", "this plan needs no summary, so there is nothing to write")
     return made
@@ -565,10 +565,8 @@ def _take(opened: OpenDraft, composed: Composed, job: Job) -> Draft:
     return shown
 
 
-def _store(opened: OpenDraft, composed: Composed, job: Job, begun: Event | None) -> Stored:
+def _store(opened: OpenDraft, composed: Composed, job: Job) -> Stored:
     """Store a new draft with its original."""
-    if begun:
-        begun.set()
     assert opened.loaded.chat_bytes, "a draft keeps the chat's bytes"
     head, body = _record(opened.id, composed, opened.versions, composed.version.at)
     stored = store(head, body, opened.loaded.chat_bytes, job.client)

@@ -37,7 +37,7 @@ from compact_chat.operations.originals import masked_result
 from compact_chat.operations.sessions import Params as Listed
 from compact_chat.operations.sessions import sessions
 from compact_chat.read import Source, read_chat
-from compact_chat.resume import Export, as_anthropic, as_json, as_markdown, as_vscode_session, session_id
+from compact_chat.resume import Export, as_anthropic, as_json, as_markdown, as_vscode_session
 from compact_chat.tools import FORMATS, Tool, api_of, tool_named, tool_of
 from compact_chat.wire import Compaction, Count, Exported, ExportForm, History, Past, Restored, Resume
 
@@ -224,13 +224,13 @@ def export(asked: ExportParams, job: Job) -> Exported:
         path = Path(path_of(asked.uri))
         _write(path, data)
     else:
-        stem = session_id(contents) if form and form.named_by_session else asked.compaction_id
+        stem = contents.session_id if form and form.named_by_session else asked.compaction_id
         path = _write_in_our_folder(asked.as_, stem, suffix, data)
     return Exported(path.absolute().as_uri(), len(data), *(begun or (None, None)))
 
 
 def _export_in_place(asked: ExportParams, contents: Export, held_in: str | None, job: Job) -> Exported:
-    spot = spot_of(asked.as_, session_id(contents), held_in, asked.folder, job)
+    spot = spot_of(asked.as_, contents.session_id, held_in, asked.folder, job)
     if spot.workspace is not None:
         contents = structs.replace(contents, workspace=spot.workspace)
     data = spot.write(contents).encode(errors="surrogatepass")

@@ -7,7 +7,6 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
-from threading import Event
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -149,7 +148,7 @@ async def _written(made: Planned, asked: Params) -> Written:
 async def _finished(made: Planned, written: Written, asked: Params) -> Compaction:
     """Build the next chat, and archive the original."""
     done = await made.job.off_loop(partial(finish, made, written, asked))
-    stored = await kept_or_removed(made.job, done.compaction_id, partial(archive, made, written, done))
+    stored = await kept_or_removed(made.job, done.compaction_id, lambda: archive(made, written, done))
     warnings = (*done.warnings, *stored.warnings)
     return structs.replace(done, compaction_id=stored.id, archive=stored.archive, warnings=warnings)
 
@@ -431,14 +430,20 @@ def _prompt(made: Planned) -> JsonObject:
     return {"system": request.system or None, "messages": [{"role": "user", "content": request.message}]}
 
 
-async def kept_or_removed(job: Job, compaction_id: str, keep: Callable[[Event | None], Stored]) -> Stored:
+async def kept_or_removed(job: Job, compaction_id: str, keep: Callable[[], Stored]) -> Stored:
     """Archive a compaction; if the request is cancelled meanwhile, however often, remove it again."""
     if job.in_thread is None:  # so that it cannot be cancelled meanwhile
-        return keep(None)
+        return keep()
     import asyncio
 
-    begun = Event()
-    storing = asyncio.ensure_future(job.off_loop(partial(keep, begun)))
+    begun = False
+
+    def run() -> Stored:
+        nonlocal begun
+        begun = True
+        return keep()
+
+    storing = asyncio.ensure_future(job.off_loop(run))
 
     async def take_back() -> None:
         await asyncio.wait([storing])
@@ -449,7 +454,7 @@ async def kept_or_removed(job: Job, compaction_id: str, keep: Callable[[Event | 
         return await asyncio.shield(storing)
     except asyncio.CancelledError:
         job.cancel()
-        if not begun.is_set():
+        if not begun:
             storing.cancel()  # still queued, it never begins
         taking_back = asyncio.ensure_future(take_back())
         while not taking_back.done():
@@ -458,10 +463,8 @@ async def kept_or_removed(job: Job, compaction_id: str, keep: Callable[[Event | 
         raise
 
 
-def archive(made: Planned, written: Written, done: Compaction, begun: Event | None = None) -> Stored:
+def archive(made: Planned, written: Written, done: Compaction) -> Stored:
     """Store the compaction, the chat that it produced, and the bytes that it was made from."""
-    if begun:
-        begun.set()
     made.job.step("Keeping the original")
     assert made.loaded.chat_bytes, "a plan that is carried out keeps the chat's bytes"
     stored = store(*record_of(made, written, done), made.loaded.chat_bytes, made.client)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
         as_vscode_export,
         as_vscode_session,
         is_closing,
-        session_id,
         without_closing,
     )
     from compact_chat.resume.messages import (

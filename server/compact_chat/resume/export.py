@@ -78,7 +78,7 @@ class Export(Struct, frozen=True, dict=True):
         return str(uuid5(NAMESPACE_URL, ":".join((TOOL, self.compaction["compactionId"], *map(str, names)))))
 
     @cached_property
-    def session(self) -> str:
+    def session_id(self) -> str:
         """The id of the session: other messages, as of another version of a draft, have another one."""
         words = json_text(as_anthropic(self.messages, use_raw=False, foreign=True)).encode(errors="surrogatepass")
         return self.own_id("session", hashlib.sha256(words).hexdigest())
@@ -165,18 +165,13 @@ def as_claude_session(export: Export) -> str:
             "isSidechain": False,
             "userType": "external",
             "cwd": export.workspace or "/",
-            "sessionId": session_id(export),
+            "sessionId": export.session_id,
             "version": VERSION,
             "gitBranch": "",
         }
         lines.append(json_text({**shared, **record, "uuid": uuid, "timestamp": moment.replace("+00:00", "Z")}))
         parent = uuid
     return "".join(f"{line}\n" for line in lines)
-
-
-def session_id(export: Export) -> str:
-    """Return the session's id."""
-    return export.session
 
 
 def _records(export: Export) -> Iterator[JsonObject]:
@@ -257,7 +252,7 @@ def as_vscode_session(export: Export, *, is_log: bool) -> str:
     """Write a session as VS Code stores its own: a log that begins with the whole state, or before 1.109 the state."""
     session = {
         "version": _STORED_VERSION,
-        "sessionId": session_id(export),
+        "sessionId": export.session_id,
         "creationDate": int(datetime.fromisoformat(export.at).timestamp() * 1000),
         "customTitle": f"Compacted: {export.title or 'chat'}",
         **_document(export),
@@ -327,7 +322,7 @@ def _request(turn: _Turn, place: int, export: Export) -> JsonObject:
         },
         "responseId": export.own_id("answer", place),
         "modelMessageId": export.own_id("message", place),
-        "sessionId": session_id(export),
+        "sessionId": export.session_id,
         "agentId": _AGENT,
         "codeBlocks": [],
     }

@@ -25,7 +25,6 @@ from compact_chat.resume import (
     as_vscode_export,
     is_closing,
     make_valid,
-    session_id,
     splice_summary,
     summary_message,
     without_closing,
@@ -168,7 +167,7 @@ def test_a_session_of_claude_code_is_read_as_one() -> None:
     chat = read(text)
 
     assert [one["parentUuid"] for one in records] == [None, *(one["uuid"] for one in records[:-1])]
-    assert {one["sessionId"] for one in records} == {session_id(export(AFTER))}
+    assert {one["sessionId"] for one in records} == {export(AFTER).session_id}
     assert {one["cwd"] for one in records} == {"/home/mara/shop"}
     assert [one["timestamp"] for one in records] == sorted(one["timestamp"] for one in records)
     assert (records[0]["subtype"], records[0]["compactMetadata"]["preTokens"]) == ("compact_boundary", 9000)
