@@ -71,7 +71,7 @@ def compacted_faults(chat: Chat, options: Options) -> list[str]:
     resumed = sendable(after(made(chat.messages, options), options), CLOSING)
     own = "anthropic" if chat.format == "claude-code" else chat.format
     write, find = SHAPES.get(own, (None, None))
-    kept = find(write(resumed, use_raw=True)) if write and find else []
+    kept = find(write(resumed)) if write and find else []
     return [*shape_faults(resumed), *(f"own {own}: {fault}" for fault in kept)]
 
 
@@ -102,7 +102,7 @@ def own_faults(messages: Sequence[Message], options: Options, own: str) -> list[
         drop=tuple(name for name in options.drop if name in known),
     )
     resumed = sendable(after(made(read, here), here), CLOSING)
-    return [f"own {own}: {fault}" for fault in find(write(resumed, use_raw=True))]
+    return [f"own {own}: {fault}" for fault in find(write(resumed))]
 
 
 def came_as(messages: Sequence[Message], own: str) -> list[JsonObject]:

@@ -13,7 +13,7 @@ from compact_chat.agents.hosts import CLAUDE_CODE, Host, folder_of, text_of
 from compact_chat.agents.memory import SETTINGS, recall
 from compact_chat.disk import instruction_text
 from compact_chat.errors import CompactChatError
-from compact_chat.operations import ChatRef, ClientState, Job, Quote, after_compaction, forget_original, keep_original
+from compact_chat.operations import ChatRef, ClientState, Job, Quote, after_compaction, keep_original
 from compact_chat.text import visible
 
 if TYPE_CHECKING:
@@ -48,17 +48,12 @@ def report_on(path: str, boundary: int, host: Host, cwd: str, noted: int = -1) -
     What was `noted` before it, with another length, is the same original.
     """
     uri, job, wanted = Path(path).as_uri(), _job(), text_of(recall(SETTINGS), "addBack")
-    try:
+    found = None
+    with suppress(CompactChatError):  # of an encrypted summary, or none
         found = after_compaction(ChatRef(uri=uri), job)
-    except CompactChatError:  # an encrypted summary, or none
-        with suppress(CompactChatError, OSError):
-            keep_original(uri, boundary, None, job)
-            forget_original(uri, noted, boundary, job)
-        return {}
     with suppress(CompactChatError, OSError):
-        keep_original(uri, boundary, found, job)
-        forget_original(uri, noted, boundary, job)
-    if found.chat.is_sub_agent:
+        keep_original(uri, boundary, found, job, noted=noted)
+    if found is None or found.chat.is_sub_agent:
         return {}
     mode = wanted if wanted in KINDS else RULES
     own = (os.path.join(folder_of(host), name) for name in host.instructions)
@@ -88,10 +83,8 @@ def _counts(quotes: Sequence[Quote]) -> dict[str, int]:
 
 def keep_length(path: str, length: int, noted: int) -> None:
     """Archive a chat that grows, as it is before a compaction; what was `noted` before one that failed is forgotten."""
-    uri, job = Path(path).as_uri(), _job()
     with suppress(CompactChatError, OSError):
-        keep_original(uri, length, None, job)
-        forget_original(uri, noted, length, job)
+        keep_original(Path(path).as_uri(), length, None, _job(), noted=noted)
 
 
 def keep_copy(path: str) -> None:

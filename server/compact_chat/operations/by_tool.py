@@ -137,11 +137,14 @@ def after_compaction(ref: ChatRef, job: Job) -> ByTool:
 # In the archive, such a compaction is one like ours: it can be listed, looked at, exported and undone.
 
 
-def keep_original(uri: str, length: int, found: ByTool | None, job: Job, *, packed: bool = False) -> None:
+def keep_original(
+    uri: str, length: int, found: ByTool | None, job: Job, *, noted: int = -1, packed: bool = False
+) -> None:
     """Archive a compaction of the chat in a file, whose first bytes are the original.
 
     The original is not copied where its tool only appends to the file; else it is `packed`. Without `found`, only
-    the original is known, as of a summary that is encrypted. Archived again, a compaction replaces itself.
+    the original is known, as of a summary that is encrypted. Archived again, a compaction replaces itself; one that
+    was `noted` with another length is forgotten, unless somebody works on it.
     """
     folder = archive_folder(job.client.settings.archive, uri)
     if folder is None or (packed and chat_of(ChatRef(uri=uri)).format in ("text", "markdown")):  # which any file is
@@ -157,12 +160,10 @@ def keep_original(uri: str, length: int, found: ByTool | None, job: Job, *, pack
     done = _compaction(compaction_id, found, job.client) if found else None
     remember_folder(folder)
     archive = Archive(folder)
-    before = archive.find(compaction_id)
-    if before and before.head.draft:  # somebody works on it
-        return
+    before = archive.head(compaction_id)
     head = Head(
         id=compaction_id,
-        at=before.head.at if before else datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        at=before.at if before else datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         uri=uri,
         title=done.title if done else None,
         workspace=chat.workspace if chat else None,
@@ -180,23 +181,17 @@ def keep_original(uri: str, length: int, found: ByTool | None, job: Job, *, pack
         marks=None,
     )
     live = found.record.messages[found.record.earlier :] if found else ()
-    messages = as_anthropic(live, use_raw=False, foreign=True)
+    messages = as_anthropic(live, foreign=True)
     body = Body(
         msgspec.to_builtins(done) if done else {},
         messages,
         workspace=found.clean(chat.workspace or "") if found and chat else None,
     )
-    archive.store(Stored(head, body), {pack: lambda: (small,)} if packed else {}, job.client.settings.archive_limit)
-
-
-def forget_original(uri: str, noted: int, length: int, job: Job) -> None:
-    """Forget an original with the length that was `noted` if it is listed with another one, and not worked on."""
-    folder = archive_folder(job.client.settings.archive, uri)
-    if folder and noted not in (-1, length):
-        archive = Archive(folder)
-        before = archive.head(_id_of(uri, noted))
-        if before and not before.draft and archive.head(_id_of(uri, length)):
-            archive.forget(before.id)
+    if not (before and before.draft):  # else somebody works on it
+        archive.store(Stored(head, body), {pack: lambda: (small,)} if packed else {}, job.client.settings.archive_limit)
+    other = archive.head(_id_of(uri, noted)) if noted not in (-1, length) else None
+    if other and not other.draft:
+        archive.forget(other.id)
 
 
 def _id_of(uri: str, length: int | str) -> str:

@@ -134,7 +134,7 @@ def restore(asked: RestoreParams, job: Job) -> Restored:
         chat = entry.original_chat()
         own = api_of(chat.format) == "anthropic"
         sent = [structs.replace(message, parts=message.sent) for message in chat.messages]
-        messages = as_anthropic(sent, use_raw=own, foreign=not own)
+        messages = as_anthropic(sent, foreign=not own)
     compaction = _compaction(entry, body, archive, job) if asked.include else UNSET
     resume = UNSET if asked.place is None else original_in_place(entry.head, data, asked.folder)
     return Restored(messages, entry.head.uri, archive, original.sha256, compaction, resume)

@@ -416,10 +416,10 @@ def _messages(made: Planned, result: NextChat, wanted: Shape | None) -> list[Jso
     messages, own = result.to_send, api_of(made.chat.format)
     shape = wanted or own
     if shape == "openai-responses":
-        return as_openai_responses(messages, use_raw=True)
+        return as_openai_responses(messages)
     if shape == "openai-chat":
-        return as_openai_chat(messages, use_raw=own == shape, foreign=own != shape)
-    return as_anthropic(messages, use_raw=own == "anthropic", foreign=own != "anthropic")
+        return as_openai_chat(messages, foreign=own != shape)
+    return as_anthropic(messages, foreign=own != "anthropic")
 
 
 def _prompt(made: Planned) -> JsonObject:
@@ -476,8 +476,8 @@ def record_of(made: Planned, written: Written, done: Compaction) -> tuple[Head, 
     """Return what the archive keeps of a compaction besides the original."""
     assert made.loaded.chat_bytes, "a plan that is carried out keeps the chat's bytes"
     chat_bytes, result, chat = made.loaded.chat_bytes, made.next_chat(written.summary), made.chat
-    messages = as_anthropic(result.messages, use_raw=False, foreign=True)
-    masked = as_anthropic(made.masked_chat(written.summary), use_raw=False, foreign=True)
+    messages = as_anthropic(result.messages, foreign=True)
+    masked = as_anthropic(made.masked_chat(written.summary), foreign=True)
     checkpoint()
     bare = structs.replace(done, archive=None, messages=UNSET, prompt=UNSET, raw=UNSET)
     body = Body(

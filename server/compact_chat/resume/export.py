@@ -80,7 +80,7 @@ class Export(Struct, frozen=True, dict=True):
     @cached_property
     def session_id(self) -> str:
         """The id of the session: other messages, as of another version of a draft, have another one."""
-        words = json_text(as_anthropic(self.messages, use_raw=False, foreign=True)).encode(errors="surrogatepass")
+        words = json_text(as_anthropic(self.messages, foreign=True)).encode(errors="surrogatepass")
         return self.own_id("session", hashlib.sha256(words).hexdigest())
 
 

@@ -454,10 +454,10 @@ def _attachment(part: ResultPart) -> ResultPart:
 Items = tuple[JsonObject, ...]
 
 
-def as_anthropic(messages: Sequence[Message], use_raw: bool = False, foreign: bool = False) -> list[JsonObject]:
-    """Write the messages for the Anthropic API; with `use_raw`, those that came in this shape are reused.
+def as_anthropic(messages: Sequence[Message], *, foreign: bool = False) -> list[JsonObject]:
+    """Write the messages for the Anthropic API; those that came in this shape are reused.
 
-    What the API would refuse in `foreign` messages, which were never meant for it, becomes words.
+    `foreign` ones, which were never meant for the API, are written anew, and what it would refuse becomes words.
     """
 
     def came(turn: Message) -> Items:
@@ -466,10 +466,10 @@ def as_anthropic(messages: Sequence[Message], use_raw: bool = False, foreign: bo
         return items if sound else ()
 
     turns = _prepared(messages, foreign)
-    return [item for turn in turns for item in ((use_raw and came(turn)) or (write_message(turn),))]
+    return [item for turn in turns for item in ((not foreign and came(turn)) or (write_message(turn),))]
 
 
-def as_openai_chat(messages: Sequence[Message], use_raw: bool = False, foreign: bool = False) -> list[JsonObject]:
+def as_openai_chat(messages: Sequence[Message], *, foreign: bool = False) -> list[JsonObject]:
     """Write the messages for the OpenAI chat API, likewise."""
 
     def came(turn: Message) -> Items:
@@ -486,13 +486,13 @@ def as_openai_chat(messages: Sequence[Message], use_raw: bool = False, foreign: 
             for part in turns[-1].parts
         )
         turns[-1] = with_parts(turns[-1], tuple(parts))
-    return _written(turns, chat_messages, [came(turn) if use_raw else () for turn in turns])
+    return _written(turns, chat_messages, [() if foreign else came(turn) for turn in turns])
 
 
-def as_openai_responses(messages: Sequence[Message], use_raw: bool = False, foreign: bool = False) -> list[JsonObject]:
+def as_openai_responses(messages: Sequence[Message], *, foreign: bool = False) -> list[JsonObject]:
     """Write the items for the OpenAI Responses API, likewise."""
     turns = _prepared(messages, foreign)
-    return _written(turns, response_items, [raws(turn) if use_raw else () for turn in turns])
+    return _written(turns, response_items, [() if foreign else raws(turn) for turn in turns])
 
 
 def _prepared(messages: Sequence[Message], foreign: bool) -> list[Message]:

@@ -211,7 +211,7 @@ def test_untouched_items_are_the_callers_own(name: str) -> None:
     plain = talk(s("rules"), u("q"), a(call("1"), call("2")), u(res("2", "r")), u(res("1", "r")), a("x"), u("y"))
     came = [{**item, "caller": place} for place, item in enumerate(came_as(plain, name))]
     changed = (*make_valid(read_as(came, name)), a(Thinking("hm"), "new"))
-    written = SHAPES[name][0](make_valid(changed), use_raw=True)
+    written = SHAPES[name][0](make_valid(changed))
 
     kept = came[:3] + came[5:] if name == "anthropic" else came  # there, two messages of results became one
     assert [item for item in written if "caller" in item] == kept
@@ -233,7 +233,7 @@ ASKED: list[Item] = [
 
 def test_response_items_keep_their_ids_but_where_reasoning_went() -> None:
     """V1: parallel calls and outputs come back as they came; a call whose reasoning went would be refused by its id."""
-    written = as_openai_responses(make_valid(read_as(ASKED, "openai-responses")), use_raw=True)
+    written = as_openai_responses(make_valid(read_as(ASKED, "openai-responses")))
 
     assert [item.get("id") for item in written] == ["msg_1", None, None, "ct_2", "fc_3", "cto_2", "fco_3", "msg_2"]
     assert openai_responses_faults(written) == []
@@ -242,7 +242,7 @@ def test_response_items_keep_their_ids_but_where_reasoning_went() -> None:
 def test_an_exchange_is_rewritten_as_a_whole() -> None:
     """V2: where the calls had to change, the results of another kind change with them."""
     thinking = [ASKED[0], ASKED[1], *ASKED[4:]]
-    written = as_openai_responses(make_valid(read_as(thinking, "openai-responses")), use_raw=True)
+    written = as_openai_responses(make_valid(read_as(thinking, "openai-responses")))
 
     assert [item.get("type") for item in written[1:5]] == ["function_call"] * 2 + ["function_call_output"] * 2
     assert openai_responses_faults(written) == []
@@ -252,8 +252,8 @@ def test_a_role_that_the_api_lacks_is_rewritten() -> None:
     """V: a developer's message is a system message where there is no such role, and stays itself where there is."""
     came: list[Item] = [{"role": "developer", "content": "rules"}, {"role": "user", "content": "q"}]
 
-    assert as_anthropic(read_as(came, "anthropic"), use_raw=True)[0] == {"role": "system", "content": "rules"}
-    assert as_openai_chat(read_as(came, "openai-chat"), use_raw=True)[0] is came[0]
+    assert as_anthropic(read_as(came, "anthropic"))[0] == {"role": "system", "content": "rules"}
+    assert as_openai_chat(read_as(came, "openai-chat"))[0] is came[0]
 
 
 U: Item = {"role": "user", "content": "q"}
@@ -489,7 +489,7 @@ def test_what_came_malformed_is_written_anew(content: list[object]) -> None:
     """V: in files anything may stand; only what the API would take goes back as it came."""
     message = replace(a("words"), raw={"role": "assistant", "content": content})
 
-    assert as_anthropic([message], use_raw=True) == [{"role": "assistant", "content": "words"}]
+    assert as_anthropic([message]) == [{"role": "assistant", "content": "words"}]
 
 
 def test_a_block_always_has_a_type() -> None:
