@@ -82,7 +82,11 @@ def test_as_much_of_an_id_as_is_unique_adds_a_fact_back(ask: Ask, messages: Mess
 
     assert kind
     assert done["summary"] == begun["summary"] == bare["summary"] != poor["summary"] == several["summary"]
-    assert [one["code"] for one in several["warnings"]] == [*(one["code"] for one in done["warnings"]), "unknownFact"]
+    assert ["unknownFact" in [one["code"] for one in each["warnings"]] for each in (done, bare, several)] == [
+        False,
+        False,
+        True,
+    ]
 
 
 def test_what_was_added_back_is_in_the_next_round(ask: Ask, messages: Messages) -> None:
