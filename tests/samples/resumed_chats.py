@@ -107,7 +107,7 @@ def own_faults(messages: Sequence[Message], options: Options, own: str) -> list[
 
 def came_as(messages: Sequence[Message], own: str) -> list[JsonObject]:
     """Return the chat as a caller of this API may send it: items of the Responses API have ids, some are custom."""
-    items = [_custom(item) for item in SHAPES[own][0](messages)]
+    items = [_custom(item) for item in SHAPES[own][0]([replace(one, raw=None) for one in messages])]
     return [{**item, "id": f"item{place}"} if "type" in item else item for place, item in enumerate(items)]
 
 

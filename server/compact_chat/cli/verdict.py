@@ -70,6 +70,7 @@ BRIEF = {  # the sections of each style that say where the work is and what come
 LEAST_MISSING, LEAST_BRIEF, MOST_KEPT, MOST_NOTES = 2, 3, 2, 2  # rows
 FIRM = "\xa0"  # a blank at which no line ends
 MANY_TURNS = 100  # left, with which the limit is far away
+LEAST_TITLE = 8  # columns, or a row goes without its age
 MARGIN = 8  # columns of the words before a bar, a list or a brief
 COPIERS = {"darwin": ("pbcopy",), "win32": ("clip",)}
 OTHER_COPIERS = {
@@ -351,7 +352,7 @@ class Listed(Struct, frozen=True):
 def show_chats(found: Iterable[Listed], terminal: Terminal, *, elsewhere: bool) -> Iterator[str]:
     """Show a row per chat: its number, tool, bar, percentage, title and age."""
     if elsewhere:
-        yield terminal.paint("No chats found for this folder. The newest elsewhere:", "dim")
+        yield from terminal.note("No chats found for this folder. The newest elsewhere:", "dim")
     number = 0
     for number, one in enumerate(found, 1):
         tool = one_line(LABELS.get(one.session.tool, one.session.format), 12)
@@ -360,10 +361,11 @@ def show_chats(found: Iterable[Listed], terminal: Terminal, *, elsewhere: bool) 
             share = shown_percent(one.report)[0]
             bar = share_bar(share / 100, 10, level_of(one.report), terminal)
             percent = f"{share:>3.0f}%"
-        age = age_of(one.session.updated_at)
-        left = terminal.width - 3 - 13 - 11 - 6 - len(age) - 2
+        age = f" {age_of(one.session.updated_at)}"
+        left = terminal.width - 3 - 13 - 11 - 6 - 1
+        age, left = (age, left - len(age)) if left - len(age) >= LEAST_TITLE else ("", left)
         title = one_line(one.session.title or "(no title)", left)
-        row = f"{number:>2} {pad(tool, 13)}{bar} {percent}  {title}{' ' * max(1, left - columns(title) + 1)}"
+        row = f"{number:>2} {pad(tool, 13)}{bar} {percent}  {pad(title, left) if age else title}"
         yield row + terminal.paint(age, "dim")
     if not number:
         nothing = f"No chats were found where tools keep them. `{program()} compact PATH` takes any chat file."

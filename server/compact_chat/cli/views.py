@@ -158,7 +158,8 @@ def show_preview(preview: wire.Preview, terminal: Terminal, *, is_said: bool = F
         yield from _exported(preview.after, preview.next_chat, terminal)
     for one in preview.lengths or ():
         name = f"{one.name}: " if one.name else ""
-        yield f"{name}in {one.tokens:,} of {one.budget:,} tokens, a summary keeps {one.kept} of {one.total} facts"
+        sentence = f"{name}in {one.tokens:,} of {one.budget:,} tokens, a summary keeps {one.kept} of {one.total} facts"
+        yield from wrapped(sentence, terminal.width)
     yield from _notes(preview.warnings, terminal)
     ids = [one_line(id, len(id)) for id in shortest([row.id for row in preview.messages])]
     width = max([2, *map(columns, ids)]) + 1

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Warning
 from compact_chat.cli.terminal import Terminal, columns, program
-from compact_chat.cli.verdict import copier, missing_of, show_draft, show_verdict
+from compact_chat.cli.verdict import Listed, copier, missing_of, show_chats, show_draft, show_verdict
 from compact_chat.operations import ClientState, Compacted, Job, compact_chat, run_alone
-from compact_chat.wire import SHELL_STYLE, Compaction, Draft, Lost, Survival, SurvivalClass
+from compact_chat.wire import SHELL_STYLE, Compaction, Draft, Lost, Session, Survival, SurvivalClass
 
 PLAIN = Terminal(width=80, interactive=True, color=False)
 ASKED: Any = {"style": SHELL_STYLE, "length": "brief"}
@@ -69,6 +69,17 @@ def test_the_screen_fits(found: Compacted, width: int) -> None:
     lines = list(show_verdict(found, Terminal(width=width, interactive=True, color=False)))
 
     assert [line for line in lines if columns(line) > width] == []
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_the_list_fits(found: Compacted, width: int) -> None:
+    """No row is wider than the terminal; where little is left for titles, the ages go first."""
+    one = Session("file:///x", "copilot-cli", "x", "Bakery shop: discount codes", "2020-05-01T00:00:00.000Z", 5)
+    rows = [Listed(one, found.report), Listed(one, None)]
+    lines = list(show_chats(rows, Terminal(width=width, interactive=True, color=False), elsewhere=True))
+
+    assert [line for line in lines if columns(line) > width] == []
+    assert [line.endswith(" ago") for line in lines if "Copilot" in line] == [width > 40] * 2
 
 
 def test_the_most_important_comes_first() -> None:

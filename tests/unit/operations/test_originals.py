@@ -61,7 +61,7 @@ def test_what_came_after_follows_the_original(client: ClientState, messages: Mes
 def test_it_is_known_in_another_shape(client: ClientState, messages: Messages) -> None:
     """The compacted chat may come back in the OpenAI API's shape; nothing of another API's is sent then."""
     one = compacted(ChatRef(messages=messages), client)
-    shaped = as_openai_chat(chat([*one.messages, *LATER]).messages)
+    shaped = as_openai_chat(chat([*one.messages, *LATER]).messages, foreign=True)
     other = read_chat(Source.of_document({"messages": shaped}), "openai-chat")
     whole = original_of(other, client).chat
 
