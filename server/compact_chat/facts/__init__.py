@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         inherited,
         summary_and_kept,
     )
-    from compact_chat.facts.edits import changes
+    from compact_chat.facts.edits import PROSE, changes
     from compact_chat.facts.errors import Error, find_errors, program, target, task_of
     from compact_chat.facts.files import (
         MODIFIED,
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
         work_of,
     )
     from compact_chat.facts.mentions import command_head, error_head, survival
-    from compact_chat.facts.results import NEW_TEXT, OLD_TEXT, defining_lines, new_names, used_results
+    from compact_chat.facts.results import NEW_TEXT, OLD_TEXT, Result, defining_lines, new_names, used_results
     from compact_chat.facts.rulebook import rules
     from compact_chat.facts.said import decisions, open_ends
     from compact_chat.facts.state import state_of

@@ -12,7 +12,7 @@ from msgspec import Struct
 from compact_chat.cancel import checkpoint
 from compact_chat.facts.edits import PROSE, here_documents, proposed
 from compact_chat.facts.errors import FRAME, SEARCHES, target, task_of
-from compact_chat.facts.files import file_kind, file_shown
+from compact_chat.facts.files import file_kind, file_shown, paths_of_step
 from compact_chat.facts.steps import CLEARED, Run, Step, runs_of
 from compact_chat.facts.user import listed_todos
 from compact_chat.facts.words import counted, shortened, without_bullet
@@ -28,13 +28,16 @@ _GIVEN = ("prompt", "plan", "message", "instructions", "description", "body", "t
 _REFUSED = ("The user doesn't want to proceed with this tool use", "The user doesn't want to take this action")
 _INTERNAL = frozenset({"taskcreate", "taskupdate", "toolsearch", "skill", "stopbash", "killshell", "think", "submit"})
 _ASKS = re.compile(r"^ask|questions?$|^requestuserinput$")
-_VIEWS = re.compile(r"\b(?:gh|glab) (?:issue|pr|mr|release) view\b")
+_ABOUT = re.compile(r"\b(?:gh|glab) (?:issue|pr|mr|release) (view|edit)\s+[\w#./:-]{1,200}")
+_TO_NAME = re.compile(r"\b(?:cat|tee)\s*>{1,2}\s*[\"']?\$|=\$\(\s*cat\b")  # a text that a variable stands for
 _POSTED = re.compile(r"\b(?:commit|create|comment|edit|review)\b|--body|--message|--description|-d @-")
 _BODY = re.compile(
-    r"--?(?:body|message|notes|append-notes|description|acceptance|reason|comment|title|m|b|[fF] body)[= ]"
+    r"--?(?:body|message|notes|append-notes|description|design|acceptance|reason|comment|title|m|b|[fF] body)[= ]"
     r"\"((?:[^\"\\]|\\.){80,8000})\"",
     re.DOTALL,
 )
+_PART = frozenset({"offset", "limit", "start_line", "end_line", "startLine", "endLine", "view_range", "line_range"})
+_PICTURE = re.compile(r"\[(?:image|document|pdf)\b", re.IGNORECASE)
 _GUIDE = re.compile(r"Base directory for this skill: (\S{1,300})\s+")
 _TRAILER = re.compile(r"^(?:co-authored-by|signed-off-by|🤖|generated with|agentid:|<usage>)", re.IGNORECASE)
 _HOST = re.compile(
@@ -66,24 +69,35 @@ class Outcome(Struct, frozen=True):
     message: str
 
 
-def exchanges(taken: Sequence[Step]) -> Iterator[Exchange]:
-    """Yield the calls that handed over or fetched a text: plans, prompts of workers, posted bodies, pages."""
+def exchanges(taken: Sequence[Step]) -> list[Exchange]:
+    """List the calls that handed over or fetched a text: plans, prompts of workers, posted bodies, pages.
+
+    Of what was viewed or edited several times, like an issue, only the last counts.
+    """
+    found: dict[str, Exchange] = {}
     for step in taken:
         checkpoint()
         answer = "" if step.answer in (None, CLEARED) or step.outcome == "failed" else step.answer or ""
+        key = step.message + step.call.id
         if step.command:
+            about = _ABOUT.search(step.command[:2000])
             if step.done and (body := _body(step.command)):
-                head = COMMIT if COMMIT in step.command else shortened(step.command, 60)
-                yield Exchange(head, body, "", step.message)
-            elif _VIEWS.search(step.command[:2000]) and answer:
-                yield Exchange(shortened(step.command, 80), "", _fields(answer), step.message)
+                if about and about[1] == "edit":
+                    found.pop(about[0].replace("edit", "view"), None)
+                head = COMMIT if COMMIT in step.command.partition("<<")[0] else shortened(step.command, 60)
+                found[key] = Exchange(head, body, "", step.message)
+            elif about and about[1] == "view" and answer:
+                found.pop(about[0], None)
+                found[about[0]] = Exchange(shortened(step.command, 80), "", _fields(answer), step.message)
         elif _is_other(step):
             texts = {name: one for name, one in step.call.input.items() if isinstance(one, str) and one.strip()}
             name = next((name for name in _GIVEN if len(texts.get(name, "")) >= LEAST_GIVEN), "")
             rest = (shortened(one, 80) for key, one in texts.items() if key != name and len(one) < LEAST_GIVEN)
             head = " ".join((step.call.name, *list(rest)[:2]))
             returned = _fields(answer, brief=name != "")
-            yield Exchange(head, texts.get(name, "")[:LONGEST_TEXT], returned, step.message)
+            if name or len(returned) >= LEAST_BODY:
+                found[key] = Exchange(head, texts.get(name, "")[:LONGEST_TEXT], returned, step.message)
+    return list(found.values())
 
 
 def _is_other(step: Step) -> bool:
@@ -100,12 +114,15 @@ def _is_other(step: Step) -> bool:
 
 
 def _body(command: str) -> str:
-    """Return the text that a command posts, without trailers."""
-    posted = here_documents(command) if _POSTED.search(command) else ()
-    if text := next((text for _, text in posted if len(text) >= LEAST_BODY), ""):
-        return _without_trailers(text)
-    found = _BODY.search(command)
-    return _without_trailers(found[1]) if found else ""
+    """Return the texts that a command posts or hands over, without trailers."""
+    posts = _POSTED.search(command)
+    texts = [
+        text for line, text in here_documents(command) if len(text) >= LEAST_BODY and (posts or _TO_NAME.search(line))
+    ]
+    if not texts:
+        texts = [found[1].replace('\\"', '"') for found in _BODY.finditer(command[:LONGEST_TEXT])]
+    lines = "\n".join(texts).split("\n")  # texts of one call repeat each other
+    return _without_trailers("\n".join(dict.fromkeys(lines) if len(texts) > 1 else lines))[:LONGEST_TEXT]
 
 
 def _without_trailers(text: str) -> str:
@@ -136,8 +153,14 @@ def refusals(taken: Sequence[Step]) -> Iterator[Outcome]:
 
 
 def documents(taken: Sequence[Step], host: Sequence[tuple[str, str]]) -> Iterator[Exchange]:
-    """Yield the texts that the chat has read: documents, small files, and guides that the host has shown."""
+    """Yield the texts that the chat has read: documents, small files, and guides that the host has shown.
+
+    Of files that the chat wrote or edited, what the edits left is told.
+    """
     found: dict[str, Exchange] = {}
+    edited = {
+        path for step in taken if step.done and file_kind(step) in ("write", "edit") for path in paths_of_step(step)
+    }
     for message, text in host:
         if guide := _GUIDE.match(text):
             found[guide[1]] = Exchange(guide[1], "", text[guide.end() : LONGEST_TEXT], message, "Read")
@@ -147,7 +170,8 @@ def documents(taken: Sequence[Step], host: Sequence[tuple[str, str]]) -> Iterato
             lines = (_LINE_NUMBER.sub("", line) for line in step.answer[:LONGEST_TEXT].split("\n"))
             plain = "\n".join(line for line in lines if not FRAME.match(line) and line != "Output:")
             text = plain.partition("<system-reminder>")[0].strip()
-            if text and (path.endswith(PROSE) or len(text) <= SMALL_FILE):
+            is_part = path in edited or _PICTURE.match(text) or not _PART.isdisjoint(step.call.input)
+            if text and (path.endswith(PROSE) or (len(text) <= SMALL_FILE and not is_part)):
                 found.pop(path, None)
                 found[path] = Exchange(path, "", text, step.message, "Read")
     yield from found.values()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -18,8 +18,8 @@ from compact_chat.facts.words import shortened
 LONGEST_LINE, LONGEST, MOST_LINES = 150, 380, 5  # characters of a line, and of a change; lines of one side
 LONGEST_TEXT = 60_000  # characters of an edit that are compared
 SMALL_FILE = 400  # characters of a written file that is told whole
-DEFINING = 4  # the rank of a line that defines something
-RECENT = 24  # changes of a file, any of which a later edit may replace
+DEFINING = 5  # the rank of a line that defines something
+LEAST_COMMENT = 30  # characters of a comment that explains
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update) File: (.{1,4096})$")
 _HEADING = re.compile(r"^\s{0,3}#{1,4}\s+\S")
 _HERE = re.compile(r"<<-?\s*['\"]?(\w{1,20})['\"]?")
@@ -28,10 +28,11 @@ _FIRST_WORD = re.compile(r"\s*(\w{1,20})\b")
 PROSE = (".md", ".mdx", ".txt", ".rst", ".adoc")
 _COMMENT = re.compile(r"^\s*(?://|#(?!!)|/?\*|--|\"\"\"|<!--)")
 _MARKUP = re.compile(r"^\s*(?:</?\w|className|style=|/>)")
-_TELLS = re.compile(
-    r"\b(?:if|elif|else if|unless|return|raise|throw|except|catch|case|switch|while|for|assert|require|timeout|default"
-    r"|retry|limit|max|min)\b|[=<>!]=|:=|(?<![=<>!:])=(?!=)|^\s*[\"'\w.-]{1,60}\s*:\s"
+_RULES = re.compile(  # conditions, results, and what people and other programs get to see
+    r"\b(?:if|elif|unless|return|raise|throw|except|catch|case|switch|while|assert|require|timeout|default"
+    r"|retry|limit|max|min)\b|[=<>!]=|[\"'`][^\"'`]{8,}[\"'`]"
 )
+_SETS = re.compile(r":=|(?<![=<>!:])=(?!=)|\bfor\b|^\s*[\"'\w.-]{1,60}\s*:\s")
 _PLAIN = re.compile(
     r"^[\s{}()\[\];,]*$|^\s*(?:if err != nil\b|return(?: err| nil| None| null|;|$)|count\+\+|ctx :?= )"
     r"|^\s*(?:import|from|using|package|use|#include|require)\b|^\s*(?:end|else|try|fi)$"
@@ -50,26 +51,25 @@ class Change(Struct, frozen=True):
 
 
 def changes(taken: Sequence[Step]) -> list[Change]:
-    """List what edits left in the code, in order, without what a later edit replaced again."""
-    found: dict[int, Change] = {}
-    of_file: dict[str, list[int]] = {}
-    number = 0
-    for step in taken:
-        if not step.done:
+    """List what edits left in the code, in order, without the lines that a later edit replaced again."""
+    edits = [(path, old, new, step.message) for step in taken if step.done for path, old, new in _edits(step)]
+    gone: dict[str, set[str]] = {}  # by path: the lines that later edits replaced
+    written: set[str] = set()  # files that a later edit wrote as a whole
+    found: list[Change] = []
+    for path, old, new, message in reversed(edits):
+        checkpoint()
+        if path in written:
             continue
-        for path, old, new in _edits(step):
-            checkpoint()
-            known = of_file.setdefault(path, [])
-            for place in known[-RECENT:]:
-                told = found[place].new[:1] if place in found else ()
-                if told and (not old or (told[0] in old and told[0] not in new)):
-                    del found[place]
-            change = _change(path, old[:LONGEST_TEXT], new[:LONGEST_TEXT], step.message)
-            if change:
-                found[number] = change
-                known.append(number)
-                number += 1
-    return list(found.values())
+        later = gone.setdefault(path, set())
+        if change := _change(path, old[:LONGEST_TEXT], new[:LONGEST_TEXT], message, later):
+            found.append(change)
+        if old:
+            later.update(
+                {line.strip() for line in old[:LONGEST_TEXT].split("\n")} - {line.strip() for line in new.split("\n")}
+            )
+        else:
+            written.add(path)
+    return found[::-1]
 
 
 def proposed(step: Step) -> list[Change]:
@@ -131,19 +131,23 @@ def _hunks(patch: str) -> Iterator[tuple[str, str, str]]:
             new += [line[1:]] * (line[:1] in ("+", " "))
 
 
-def _change(path: str, old: str, new: str, message: str) -> Change | None:
+def _change(path: str, old: str, new: str, message: str, gone: Container[str] = ()) -> Change | None:
+    """Tell a change; lines that are `gone` by now are left out, and so is a change of which nothing stayed."""
     before, after = old.split("\n"), new.split("\n")
-    if not old and len(new) <= SMALL_FILE:
+    is_whole = not any(line.strip() in gone for line in after)
+    if not old and len(new) <= SMALL_FILE and is_whole:
         return Change(path, "", (), (" ".join(new.split()),), message, 2)
     start = 0
     while start < min(len(before), len(after)) and before[start] == after[start]:
         start += 1
-    gone, come = Counter(map(str.strip, before)), Counter(map(str.strip, after))
-    left, added = (gone - come), (come - gone)
+    left, come = Counter(map(str.strip, before)), Counter(map(str.strip, after))
+    added = come - left
+    left -= come
     is_prose = path.endswith(PROSE)
     was = _telling([line for line in before if left[line.strip()]], is_prose)
-    now = _telling([line for line in after if added[line.strip()]], is_prose)
-    if not (was or now):
+    new_lines = [line for line in after if added[line.strip()]]
+    now = _telling([line for line in new_lines if line.strip() not in gone], is_prose)
+    if not now and (not was or _telling(new_lines, is_prose)):
         return None
     where = next((one for line in reversed(before[: start + 1]) if (one := _place(line, is_prose))), "") if old else ""
     weight = max(rank for rank, _ in (*was, *now))
@@ -157,12 +161,16 @@ def _telling(lines: Sequence[str], is_prose: bool) -> list[tuple[int, str]]:
 
 
 def _rank(line: str, is_prose: bool) -> int:
-    """Rank a line by what it tells: a definition or a heading, a condition or value, a comment, another statement."""
+    """Rank a line by what it tells: a definition or a heading, a condition or a reason, a value, another statement."""
     if _PLAIN.match(line):
         return 0
-    if _HEADING.match(line) if is_prose else DEFINES.match(line):
+    if is_prose and _HEADING.match(line):
+        return 2
+    if not is_prose and DEFINES.match(line):
         return DEFINING
-    return 1 if _MARKUP.match(line) else 2 if _COMMENT.match(line) else 3 if _TELLS.search(line) else 1
+    if _COMMENT.match(line):
+        return 4 if len(line) >= LEAST_COMMENT else 2
+    return 1 if _MARKUP.match(line) else 4 if _RULES.search(line) else 3 if _SETS.search(line) else 1
 
 
 def _place(line: str, is_prose: bool) -> str:

@@ -49,7 +49,7 @@ SEARCHES = frozenset(
 class Error(Struct, frozen=True):
     """The line that names an error, what caused it, its exit code, whether it was resolved, its first message.
 
-    `sort` tells what failed: a program that builds, tests or publishes, a look-up, or another call.
+    `sort` tells what failed: a program that builds, tests or publishes, a look-up or an edit, or another call.
     """
 
     text: str
@@ -137,7 +137,7 @@ def _numberless(task: Task) -> set[str]:
 def _sort(step: Step, task: Task) -> Literal["run", "look", "call"]:
     if task.narrowed:
         return "run"
-    looks = task.only_reads or file_kind(step) == "read" or step.tool in SEARCHES | OUTPUT_TOOLS
+    looks = task.only_reads or file_kind(step) is not None or step.tool in SEARCHES | OUTPUT_TOOLS
     return "look" if looks else "call"
 
 

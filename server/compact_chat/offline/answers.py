@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Literal
@@ -31,6 +31,13 @@ _TITLE = re.compile(r"^\s*#{1,6}\s+")
 _POINT = re.compile(r"^(\s*)(?:[-*+•]|(\d{1,3})[.)]|[A-Z]\))\s")
 _BOLD = re.compile(r"^(?:\d{1,2}[.)] )?\*\*[^*\n]{2,90}\*\*:?$")
 _RULER = re.compile(r"[\s|:_*-]+$")
+_ROW = re.compile(r"^\|\s*#?(\d{1,3})\s*\|")
+_OPTION = re.compile(r"^\W{0,4}(?:option|approach|alternative|variant|step|phase) (\d{1,2}|[A-E])\b", re.IGNORECASE)
+_PRAISES = re.compile(
+    r"^\W{0,4}(?:benefits?|advantages?|why (?:this|it|i['’]d)\b|usage|how to (?:use|test|verify)|try it|example|verify"
+    r"|what this (?:means|gives)|key (?:points|takeaways)|tl;?dr)",
+    re.IGNORECASE,
+)
 _LINK = re.compile(r"^\W{0,6}(?:sources?:\s*)?\[[^\]\n]{1,200}\]\(https?://\S+\)\W*$", re.IGNORECASE)
 _MATTERS = re.compile(
     r"\b(?:because|instead of|rather than|so that|to avoid|decided|chose|not worth|root cause|won['’]t|fix(?:ed)?)\b"
@@ -63,9 +70,14 @@ def outline(text: str) -> list[Line]:
         for line in lines:
             bare = OPENS.sub("", _TITLE.sub("", _SIGNS.sub("", line))).rstrip()
             core = bare.strip("*_ ")
+            if found and _RULER.match(bare) and found[-1].kind == "row":
+                found[-1] = replace(found[-1], kind="head")
             if core and not _RULER.match(bare) and not _SAYS_NOTHING.match(core):
                 point = _POINT.match(bare)
-                found.append(Line(bare, _kind(line, bare, point), len(found), (point and point[2]) or ""))
+                number = (point and point[2]) or next(
+                    (one[1] for kind in (_ROW, _OPTION) if (one := kind.match(bare))), ""
+                )
+                found.append(Line(bare, _kind(line, bare, point), len(found), number))
     while found and _LINK.match(found[-1].text):
         found.pop()
     return found
@@ -89,19 +101,32 @@ def abridged(text: str, limit: int) -> str:
     return abridged_lines(outline(text), limit)
 
 
-def abridged_lines(lines: Sequence[Line], limit: int, *, keep_end: bool = True) -> str:
+def abridged_lines(lines: Sequence[Line], limit: int, *, keep_end: bool = True, wanted: Container[str] = ()) -> str:
     """Return an answer within about `limit` characters: as it is, its lines shortened, or the first of them.
 
-    Short code goes last of all code; points are shortened more than sentences, so that a list stays whole.
+    What only praises goes first, short code last of all code; points are shortened more than sentences, so that a list
+    stays whole. Points with `wanted` numbers stay longest.
     """
     if sum(len(line.text) + 1 for line in lines) <= limit + 1:
         return "\n".join(_compact(lines))
+    lines = list(_without_praise(lines))
     longest = limit * 2 // 3
     for most, of_points in ((longest, longest), *((most, most) for most in SHORTENED), (SHORTENED[-1], SHORTEST)):
         shaped = _shortened(lines, most, of_points)
         if sum(len(line.text) + 1 for line in shaped) <= limit + 1:
             return "\n".join(_compact(shaped))
-    return "\n".join(_compact(_chosen(_shortened(lines, SHORTENED[-1], SHORTENED[-1]), limit, keep_end)))
+    chosen = _chosen(_shortened(lines, SHORTENED[-1], SHORTENED[-1]), limit, keep_end, wanted)
+    return "\n".join(_compact(chosen))
+
+
+def _without_praise(lines: Sequence[Line]) -> Iterator[Line]:
+    """Yield the lines without the sections that only say how good it is, and how to try it."""
+    praises = False
+    for line in lines:
+        if line.kind == "head":
+            praises = bool(_PRAISES.match(line.text)) and line is not lines[0]
+        if not praises:
+            yield line
 
 
 def _shortened(lines: Sequence[Line], most: int, most_of_points: int) -> list[Line]:
@@ -136,14 +161,16 @@ def _gist(text: str, limit: int) -> str:
     return lead + (kept if len(kept) >= LEAST_CONCLUSION else shortened(text.strip(), limit))
 
 
-def _chosen(lines: Sequence[Line], limit: int, keep_end: bool) -> list[Line]:
-    """Choose the first sentence, the end, reasons and values, points and questions, each in their order."""
+def _chosen(lines: Sequence[Line], limit: int, keep_end: bool, wanted: Container[str]) -> list[Line]:
+    """Choose what is wanted, the first sentence, the end, reasons and values, points, questions, each in order."""
     plain = [line for line in lines if line.kind != "head"]
     first = next((line for line in plain if line.kind == "prose" and not line.text.endswith(":")), None)
     ends = plain[-2:] if keep_end else []
     ranks = {"point": 3, "prose": 3, "deep": 4, "row": 4}
 
     def rank(line: Line) -> int:
+        if line.number and line.number in wanted:
+            return -1
         if line is first or line in ends:
             return int(line is not first)
         if line.text.rstrip("*_ )").endswith(("?", "？", ":")):
@@ -174,6 +201,9 @@ def _compact(lines: Sequence[Line]) -> Iterator[str]:
             continue
         after = lines[place + 1 :][:1]
         if after and after[0].kind != "head":
+            if line.text.startswith("|"):
+                yield line.text
+                continue
             head = line.text.replace("**", "").rstrip(": ")
             yield head if head.endswith(("?", ".", "!")) else f"{head}:"
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterator, Sequence
 from copy import copy
 from functools import cached_property
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, takewhile
 
 from msgspec.structs import replace
 
@@ -30,22 +31,24 @@ from compact_chat.facts import (
 from compact_chat.offline.answers import abridged, announced
 from compact_chat.offline.items import TURN_TOKENS, Candidate, Heads, Item, best, choose
 from compact_chat.offline.lines import HEADING, block_borders, common_limit, cut, safe
-from compact_chat.offline.record import RECENT_COMMITS, Record, failure, is_commit
+from compact_chat.offline.record import RECENT_COMMITS, Record, commit_parts, failure, is_commit
 from compact_chat.offline.statements import MOST_STATEMENTS, THOUGHT_WORTH, Statement, clause, names_in, telling
 from compact_chat.styles import STYLES, Summary
 from compact_chat.text import RELATIVE_TO, code, indented, quote, turn_heading
 from compact_chat.wire import Style
 
-MOST_QUOTES, MOST_ENDINGS = 0.45, 0.33  # of the room, for the user's words and for how the turns ended
+MOST_QUOTES, LEAST_ENDINGS = 0.45, 0.2  # of the room, for the user's words and for how the turns ended
 MOST_OF_REST = 0.6  # of what the other pieces leave, for how the turns ended
 LAST_WORDS, CHARACTERS_PER_TOKEN, LONGEST_LAST = 0.15, 3, 3000  # of the room, for the last answer; in characters
 STAYS_ANYWAY, ANSWER_STAYS = 400, 600  # characters of a request and of the last answer where all of it follows
 MOST_REQUEST, LEAST_REQUEST = 0.25, 0.1  # of the room, for the request under way beside what matters
 LEAST_WORDS = 20  # characters of it
 SHORT_PARTS = 1  # the last rank of what has room before it: rules, preferences, tasks, the next step
+BEFORE_ENDINGS = 4  # the last rank that comes before the ends of turns
 MATTERS = 6  # the last rank that the usual length has room for
-FOR_MORE, MOST_MORE = 0.25, 0.7  # of that, beside a long request; and at most for candidates
+FOR_MORE, MOST_MORE = 0.25, 1.0  # of that, beside a long request; and at most for candidates
 ENOUGH_MORE = 1000  # tokens for them, in any case
+WITHOUT_MORE, FOR_CANDIDATES = 1200, 0.35  # tokens; and of the room above that, which nothing else may take
 CANDIDATES_FIRST = 0.75  # of the rest, for what competes
 SPOKEN_FIRST = 0.4  # of what completes a reply, for single lines before commands and the ends of turns
 SMALL = 400  # tokens; a shorter text tells sentences and not turns
@@ -56,7 +59,7 @@ FILLER = 99  # the rank of what says nothing of the chat
 STEPS = 20  # the place of the last steps in the brief, which a model tells itself
 FIRST = -1_000_000  # the place of the user's words in a turn
 SHORT = 40  # characters; a shorter request says little without the one before it
-MOST_STEPS = 3  # of what comes next
+MOST_STEPS, LONGEST_STEP = 3, 90  # of what comes next, and of what was done last; characters
 MOST_READ = 30  # files in a line
 MOST_OF_A_FOLDER = 0.8  # of the paths, to make it the common one
 WORDS_WORTH, MOST_TOLD = 3.0, 300  # of the user's sentences; and statements of the assistant, in a short text
@@ -64,21 +67,17 @@ MARGIN = 20  # tokens of headings
 SAME_WORDS, MOST_ALIKE = 0.7, 12  # of a decision, in another one; and how many others are compared
 _OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "outcome unknown"}
 _BEFORE_EDIT = " (before the last edit)"
+FEWEST_PATHS = 4  # that Git lists, to shorten them
+_LISTS_PATHS = re.compile(r"(?:Uncommitted|Staged, not committed)(?: in |$)")
+_WHOLE_SUITE = re.compile(r"(?:mise|make|just|task|npm|pnpm|yarn|bun|rake|invoke|composer)(?: run)? [\w:-]+$")
 
 
 def write_handover(material: Material, style: Style, budget: int, count: Callable[[str], int]) -> Summary | None:
     """Write what fits, the most valuable first; None if even the first piece does not fit."""
-    items = sorted(material.items(), key=_priority)
     if budget < SMALL:
-        chosen = _small(material, items, budget, count)
+        chosen = _small(material, sorted(material.items(), key=_priority), budget, count)
     else:
-        matters = [item for item in items if item.rank <= MATTERS]
-        heads = Heads(count)
-        chosen, left = choose(material.with_requests(matters, budget - MARGIN), budget - MARGIN, heads)
-        written = "\n".join(item.text for item in chosen)
-        told, spent = best(material.candidates, written, round(CANDIDATES_FIRST * left), heads)
-        rest = [item for item in items if item.rank > MATTERS]
-        chosen += told + choose(rest, left - spent, heads)[0]
+        chosen = _chosen(material, budget, count)
     chosen = [item for item in chosen if not item.leads or any(_follows(other, item) for other in chosen)]
     while any(item.rank < FILLER for item in chosen):
         summary = STYLES[style].write(_sections(chosen))
@@ -86,6 +85,29 @@ def write_handover(material: Material, style: Style, budget: int, count: Callabl
             return summary
         chosen = chosen[: -1 - len(chosen) // 50]
     return None
+
+
+def _chosen(material: Material, budget: int, count: Callable[[str], int]) -> list[Item]:
+    """Choose what comes first, then edits and findings, the ends of turns, what is left of both, and the rest."""
+    items, heads = sorted(material.others, key=_priority), Heads(count)
+    reserved = material.reserved
+    room = budget - MARGIN - reserved
+    first = [item for item in items if item.rank <= BEFORE_ENDINGS]
+    chosen, left = choose(material.with_requests(first, room), room, heads)
+    written = "\n".join(item.text for item in chosen)
+    told, spent = best(material.candidates, written, reserved, heads)
+    chosen += told
+    left += reserved - spent
+    written = "\n".join(item.text for item in chosen)
+    between = [item for item in items if BEFORE_ENDINGS < item.rank <= MATTERS]
+    needed = sum(heads.cost(item) for item in between)
+    ends = material.ended(max(MOST_OF_REST * left, left - needed), written)
+    more, left = choose(sorted([*between, *ends], key=_priority), left, heads, budget)
+    written = "\n".join((written, *(item.text for item in more)))
+    again = [one for one in material.candidates if one.item not in told]
+    also, spent = best(again, written, round(CANDIDATES_FIRST * left), heads, budget)
+    rest = [item for item in items if item.rank > MATTERS]
+    return [*chosen, *more, *also, *choose(rest, left - spent, heads)[0]]
 
 
 def _small(material: Material, items: Sequence[Item], budget: int, count: Callable[[str], int]) -> list[Item]:
@@ -116,9 +138,9 @@ def _cost(item: Item, count: Callable[[str], int]) -> int:
 
 
 def _follows(item: Item, lead: Item) -> bool:
-    """Whether an item says more than how much was looked up, where another one leads."""
+    """Whether an item stands below another one that leads."""
     same = item.section == lead.section and (item.section != "record" or item.turn == lead.turn)
-    return same and item.place > lead.place and item.text[-8:] != "look-ups"
+    return same and item.place > lead.place
 
 
 def _sections(items: Sequence[Item]) -> dict[str, object]:
@@ -152,11 +174,24 @@ def _joined(texts: Sequence[str]) -> str:
 
 
 def turns_of(facts: Facts) -> dict[str, int]:
-    """Map each message to its turn: how many messages of the user there were by then."""
+    """Map each message to its turn: how many messages of the user there were by then.
+
+    Where a tool's compaction moved the user's words behind the work for them, each answer without calls ends a turn, if
+    there are as many of these as there are requests in a row.
+    """
     typed, turn, turns = {request.message for request in facts.requests}, 0, dict[str, int]()
+    spoken = [one for one in facts.messages if one.id in typed or (one.role == "assistant" and not one.is_summary)]
+    before = list(takewhile(lambda one: one.id not in typed, spoken))
+    asked = sum(1 for _ in takewhile(lambda one: one.id in typed, spoken[len(before) :]))
+    ends = [one.id for one in before if not one.calls and one.text.strip()]
+    moved = asked > 1 and before and len(ends) - (before[-1].id in ends) in (asked - 1, asked)
+    number = 1 if moved else 0
     for message in facts.messages:
-        turn += message.id in typed
-        turns[message.id] = turn
+        if message.id in typed:
+            number = 0
+            turn += 1
+        turns[message.id] = min(number, asked) or turn
+        number += bool(number) and message.id in ends
     return turns
 
 
@@ -176,13 +211,24 @@ class Material:
     def within(self, room: int) -> Material:
         """Return the same for another room, sharing what does not depend on it."""
         other = copy(self)
-        other.__dict__.update(_room=room, _lasting=self._lasting)
+        for name in ("others", "_last_words", "_quote_limit"):
+            other.__dict__.pop(name, None)
+        other.__dict__.update(_room=room, _lasting=self._lasting, _candidate_cost=self._candidate_cost)
         return other
 
     @property
     def candidates(self) -> list[Candidate]:
         """What competes for the room that is left."""
         return self._record.candidates
+
+    @cached_property
+    def _candidate_cost(self) -> int:
+        return sum(_cost(one.item, self._count) for one in self.candidates)
+
+    @property
+    def reserved(self) -> int:
+        """The tokens that only edits, findings and texts of calls may take; the shortest texts have none."""
+        return min(round(FOR_CANDIDATES * max(0, self._room - WITHOUT_MORE)), self._candidate_cost)
 
     @cached_property
     def sentences(self) -> list[Statement]:
@@ -205,16 +251,20 @@ class Material:
 
     def items(self) -> Iterator[Item]:
         """Yield every piece; the answers have what room the others leave, but at least their share."""
-        others = list(self._others())
-        left = self._room - sum(_cost(item, self._count) for item in others if item.rank <= MATTERS)
-        beside = min(left * (1 - MOST_OF_REST), sum(_cost(one.item, self._count) for one in self.candidates))
-        yield from others
-        yield from self._record.ended(max(MOST_ENDINGS * self._room, left - beside), self._count)
+        left = self._room - self.reserved
+        left -= sum(_cost(item, self._count) for item in self.others if item.rank <= MATTERS)
+        more = self._candidate_cost - self.reserved
+        yield from self.others
+        yield from self.ended(max(LEAST_ENDINGS * self._room, left - min(left * (1 - MOST_OF_REST), more)))
 
-    def _others(self) -> Iterator[Item]:
-        yield from self._where_we_are()
-        yield from self._quotes()
-        yield from self._lasting
+    def ended(self, room: float, written: str = "") -> Iterator[Item]:
+        """Tell how the turns ended, without what is written already."""
+        return self._record.ended(room, self._count, written)
+
+    @cached_property
+    def others(self) -> list[Item]:
+        """Every piece but the ends of turns."""
+        return [*self._where_we_are(), *self._quotes(), *self._decisions(), *self._lasting]
 
     @cached_property
     def _lasting(self) -> list[Item]:
@@ -222,7 +272,6 @@ class Material:
         return [
             *self._next(),
             *self._rules(),
-            *self._decisions(),
             *self._watch_out(),
             *self._open(),
             *self._files(),
@@ -269,8 +318,7 @@ class Material:
         items += self._requests(round(MOST_REQUEST * self._room))
         turns = {item.turn for item in items if item.section == "record"}
         needed = MARGIN + sum(_cost(item, self._count) for item in items) + TURN_TOKENS * len(turns)
-        more = sum(_cost(one.item, self._count) for one in self.candidates)
-        return needed + round(min(more, max(ENOUGH_MORE, MOST_MORE * needed)))
+        return needed + round(min(self._candidate_cost, max(ENOUGH_MORE, MOST_MORE * needed)))
 
     # The brief.
 
@@ -320,29 +368,40 @@ class Material:
 
     def _where_we_are(self) -> Iterator[Item]:
         if said := self._work.said:
-            most = LONGEST_LAST if said.message in self._replaced else ANSWER_STAYS
-            limit = min(most, max(200, round(self._room * LAST_WORDS * CHARACTERS_PER_TOKEN)))
             head = "The assistant answered:"
             if not self._answered:
                 is_begun = self._turn(said.message) == self._last
                 head = f"The assistant {'is working on it. Its last message:' if is_begun else 'had said before that:'}"
-            words = self.facts.current(said.text, said.message)
-            text = abridged(words, limit) or shortened(words, limit)
-            yield Item("whereWeAre", f"- {head}\n{indented(text)}", 2, 10, long=True)
+            yield Item("whereWeAre", f"- {head}\n{indented(self._last_words)}", 2, 10, long=True)
         if self._work.steps and not self._answered:
             steps = (f"{step.call.name} {code(_about(step))} → {_OUTCOMES[step.outcome]}" for step in self._work.steps)
             yield Item("whereWeAre", f"- Last steps: {'; '.join(steps)}", 2, STEPS)
         recent = [note.key for note in self.facts.notes if is_commit(note)][-RECENT_COMMITS:]
         told = [note.text for note in self.facts.notes if note.key in recent and note.text.endswith(" (pushed)")]
         pushed = {f"Pushed {text.removesuffix(' (pushed)').rpartition(' on ')[2]}" for text in told}
+        pushed |= {"Pushed commits"} if told else set()
         for place, note in enumerate(self.facts.notes):
             if note.text.partition(" in ")[0] in pushed or self._is_named(note):
                 continue
             if note.ok and not note.text.endswith(_BEFORE_EDIT) and (note.key in recent or not is_commit(note)):
                 turn, check = self._turn(note.message), note.key.startswith("check ")
                 head = ("Checked:" if not self._edited else "Checked since the last edit:") if check else ""
-                text = note.text if check else f"- {note.text}"
+                if is_commit(note):
+                    text, head = commit_parts(note)
+                else:
+                    text = note.text if check else f"- {note.text}"
                 yield Item("whereWeAre", text, 3, 30 + place, turn, share=0.15, inline=head)
+
+    @cached_property
+    def _last_words(self) -> str:
+        """The assistant's last words, abridged."""
+        said = self._work.said
+        if not said:
+            return ""
+        most = LONGEST_LAST if said.message in self._replaced else ANSWER_STAYS
+        limit = min(most, max(200, round(self._room * LAST_WORDS * CHARACTERS_PER_TOKEN)))
+        words = self.facts.current(said.text, said.message)
+        return abridged(words, limit) or shortened(words, limit)
 
     def _is_named(self, note: Note) -> bool:
         """Whether a note of a commit or a push names the branch that a note tells of."""
@@ -357,7 +416,7 @@ class Material:
         """Where the last edit was: the file, and the turn."""
         use = next((use for use in reversed(self.facts.uses) if use.kind != "read"), None)
         name = shown_path(use.path.replace("\\", "/").rpartition("/")[2]) if use else ""
-        return f"{code(name)}, {turn_heading(self._turn(use.message)).lower()}" if use else ""
+        return f"{code(name)}, {self._record.when(self._turn(use.message))}" if use else ""
 
     @cached_property
     def _todo(self) -> list[Todo]:
@@ -400,12 +459,14 @@ class Material:
             yield Item("rules", f"- {code(name)} of the project says: {text}", 5, 10_000, share=0.1)
 
     def _decisions(self) -> Iterator[Item]:
-        typed = {request.message for request in self.facts.said}
+        typed = {request.message: request.text for request in self.facts.said if request.message in self._replaced}
         newest = {request.message for request in self.under_way}  # which stand above
         seen: list[set[str]] = []
         for place, one in reversed(list(enumerate(self.facts.decisions))):
             is_users = one.message in typed and not one.mark
-            if is_users and one.message in newest:
+            if one.text in self._last_words or (is_users and one.message in newest):
+                continue
+            if is_users and len(typed[one.message]) <= self._quote_limit:  # it is quoted whole
                 continue
             words = set(fold(one.text).lower().split())
             if any(len(words & other) > SAME_WORDS * min(len(words), len(other)) for other in seen[-MOST_ALIKE:]):
@@ -414,19 +475,39 @@ class Material:
             turn = self._turn(one.message)
             told = f'The user: "{one.text}"' if is_users else " ".join(filter(None, (one.text, one.why)))
             if is_users or one.is_reasoned:
-                text = f"- {told} ({turn_heading(turn).lower()})"
+                text = f"- {told} ({self._record.when(turn)})"
                 yield Item("decisions", text, 5 if is_users else 4, place, turn, share=0.18)
 
     def _watch_out(self) -> Iterator[Item]:
         for place, note in enumerate(self.facts.notes):
             if note.text.endswith(_BEFORE_EDIT):
+                if any(includes(other, note) for other in self.facts.notes):
+                    continue
                 head, text = (
                     f"Not run again since the last edit ({self._edited}):",
                     note.text.removesuffix(_BEFORE_EDIT),
                 )
                 yield Item("watchOut", text, 2, place, share=0.1, inline=head)
             elif not note.ok:
-                yield Item("watchOut", f"- {note.text}", 2, place - len(self.facts.notes), share=0.1)
+                text = self._within_files(note.text)
+                yield Item("watchOut", f"- {text}", 2, place - len(self.facts.notes), share=0.1)
+
+    def _within_files(self, text: str) -> str:
+        """Shorten a list of paths that Git names to those under Files, where it names the same."""
+        head, _, listed = text.partition(": ")
+        paths = listed.split(", ")
+        known = {use.path.replace("\\", "/") for use in self.facts.uses if use.kind != "read"} - self.facts.removed
+        own = {path: [one for one in known if one.endswith(f"/{path}")] for path in paths}
+        if len(paths) < FEWEST_PATHS or not _LISTS_PATHS.match(head):
+            return text
+        folder = common_folder(paths)
+        if all(own.values()):
+            missing = sorted(known - {one for found in own.values() for one in found})
+            if not missing:
+                return f"{head}: all files under Files ({len(paths)})"
+        if folder and sum(path.startswith(f"{folder}/") for path in paths) > 1:
+            return f"{head}, in {code(folder)}: {', '.join(within(path, folder) for path in paths)}"
+        return text
 
     def _open(self) -> Iterator[Item]:
         for place, todo in enumerate(one for one in self.facts.todos if one.status != "done"):
@@ -443,7 +524,7 @@ class Material:
         for place, error in enumerate(self.facts.errors, first):
             if self._is_open(error):
                 turn = self._turn(error.message)
-                text = f"- Last failed {f'in turn {turn}' if turn else 'before turn 1'}: {failure(error)}"
+                text = f"- Last failed {'in ' if turn else ''}{self._record.when(turn)}: {failure(error)}"
                 yield Item("open", text, 2, place, turn, share=0.2)
 
     @property
@@ -470,14 +551,14 @@ class Material:
             yield Item("files", f"{RELATIVE_TO}{code(shown_path(folder))}:", 4, turn=self._last, leads=True)
         gone = list[str]()
         for place, path in enumerate(sorted(changes, key=turns.__getitem__), 1):
-            what = [f"{use} {number}×" if number > 1 else use for use, number in changes[path].items()]
             if path in self.facts.removed:
                 gone.append(_shown(path, folder))
                 continue
+            what = ["written"] if "written" in changes[path] else []
             if names := added.get(path):
                 what.append(f"new: {', '.join(names)}")
-            text = f"- {_shown(path, folder)}: {', '.join(what)}"
-            yield Item("files", text, 4, place, turns[path], share=0.25)
+            text = _shown(path, folder) + (f" ({'; '.join(what)})" if what else "")
+            yield Item("files", text, 4, place, turns[path], share=0.25, inline="Changed, the last one last:")
         if gone:
             yield Item(
                 "files", f"- Removed: {', '.join(gone[:MOST_READ])}", 4, 1 + len(changes), self._last, share=0.25
@@ -487,18 +568,44 @@ class Material:
             listed = ", ".join(_shown(path, folder) for path in only[:MOST_READ])
             yield Item("files", f"- Only read: {listed}", 8, 2 + len(changes), share=0.1)
 
+    @property
+    def _quoted(self) -> list[Request]:
+        """The user's words but for those that stand above."""
+        above = {id(request) for request in self.under_way}
+        return [one for one in self.facts.said if id(one) not in above and one.message in self._replaced]
+
+    @cached_property
+    def _quote_limit(self) -> int:
+        """The characters that each of the user's messages has, the first one three times as many."""
+        texts = [request.text for request in self._quoted]
+        weights = [1 if place else 3 for place in range(len(texts))]
+        return common_limit(texts, weights, MOST_QUOTES * self._room, self._count)
+
     def _quotes(self) -> Iterator[Item]:
         """Quote the user; long messages are shortened so that all fit, the first one least."""
-        above = {id(request) for request in self.under_way}
-        said = [one for one in self.facts.said if id(one) not in above and one.message in self._replaced]
+        said = self._quoted
         weights = [1 if place else 3 for place in range(len(said))]
-        limit = common_limit([request.text for request in said], weights, MOST_QUOTES * self._room, self._count)
         for place, (request, weight) in enumerate(zip(said, weights, strict=True), -len(said)):
-            text = quote(cut(request.text, limit * weight, block_borders(request.text)))
+            text = quote(cut(request.text, self._quote_limit * weight, block_borders(request.text)))
             yield Item("record", text, 3, FIRST + place, self._turn(request.message))
         for request in self.under_way:
             if request.message in self._replaced:
                 yield Item("record", f"> {QUOTED_ABOVE}", 4, FIRST, self._turn(request.message), leads=True)
+
+
+def includes(check: Note, stale: Note) -> bool:
+    """Whether a check that passed since the last edit says what one before would: a suite, or the same with less."""
+    if not check.ok or not check.key.startswith("check ") or check.text.endswith(_BEFORE_EDIT):
+        return False
+    name, narrower = (one.text.partition(" → ")[0] for one in (check, stale))
+    if set(name.split()) < set(narrower.split()):
+        return True
+    sorts = ("test", "lint", "typecheck", "build")
+    sort, own = (next((one for one in sorts if one in text), "") for text in (name, narrower))
+    return bool(
+        (_WHOLE_SUITE.match(name) and own and sort in (own, "test") and own != "lint")
+        or (sort == own == "lint" and _WHOLE_SUITE.match(name))
+    )
 
 
 def warned(check: str) -> str:
@@ -525,4 +632,4 @@ def _shown(path: str, folder: str) -> str:
 
 
 def _about(step: Step) -> str:
-    return shortened(command_head(target(step)) if step.command else target(step), 120)
+    return shortened(command_head(target(step)) if step.command else target(step), LONGEST_STEP)

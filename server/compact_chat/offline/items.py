@@ -52,8 +52,11 @@ class Heads:
             self._there.add((item.turn, item.inline))
 
 
-def choose(items: Sequence[Item], room: int, heads: Heads) -> tuple[list[Item], int]:
-    """Choose the items that fit, each kind up to its share first; return them, and the tokens that are left."""
+def choose(items: Sequence[Item], room: int, heads: Heads, whole: int = 0) -> tuple[list[Item], int]:
+    """Choose the items that fit, each kind up to its share first; return them, and the tokens that are left.
+
+    Shares are of the `whole` room, of which `room` is left; by default of the room.
+    """
     chosen, refused, left = list[Item](), list[Item](), room
     spent: Counter[tuple[str, int]] = Counter()
     for wave, capped in ((items, True), (refused, False)):
@@ -62,7 +65,7 @@ def choose(items: Sequence[Item], room: int, heads: Heads) -> tuple[list[Item], 
                 return chosen, left
             checkpoint()
             cost = heads.cost(item)
-            if cost > left or (capped and spent[item.section, item.rank] + cost > item.share * room):
+            if cost > left or (capped and spent[item.section, item.rank] + cost > item.share * (whole or room)):
                 if capped:
                     refused.append(item)
                 continue
@@ -80,7 +83,9 @@ class Candidate(Struct, frozen=True):
     names: set[str]
 
 
-def best(candidates: Sequence[Candidate], written: str, room: int, heads: Heads) -> tuple[list[Item], int]:
+def best(
+    candidates: Sequence[Candidate], written: str, room: int, heads: Heads, whole: int = 0
+) -> tuple[list[Item], int]:
     """Choose the candidates that name the most that is new for their length; return them, and what they cost."""
     named, left = names_in(written), room
     spent: Counter[int] = Counter()
@@ -93,7 +98,7 @@ def best(candidates: Sequence[Candidate], written: str, room: int, heads: Heads)
     for one in sorted(candidates, key=value, reverse=True):
         checkpoint()
         item, cost = one.item, heads.cost(one.item) + 1
-        if cost > left or spent[item.rank] + cost > item.share * room or one.names <= named:
+        if cost > left or spent[item.rank] + cost > item.share * (whole or room) or one.names <= named:
             continue
         chosen.append(item)
         left -= cost

@@ -8,14 +8,18 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 
+from msgspec.structs import replace
+
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Image
 from compact_chat.facts import (
     COMMIT,
+    PROSE,
     Command,
     Error,
     Facts,
     Note,
+    Result,
     Step,
     changes,
     command_head,
@@ -41,16 +45,20 @@ from compact_chat.offline.answers import Line, abridged, abridged_lines, announc
 from compact_chat.offline.items import Candidate, Item
 from compact_chat.offline.lines import bullet, common_limit, earlier_lines
 from compact_chat.offline.statements import Statement, names_in, statements_in
-from compact_chat.text import code, indented
+from compact_chat.text import code, indented, turn_heading
 
 LAST = 10_000_000  # the place of how a turn ended; all else is in the order of the chat
 SHORT_REPLY = 40  # characters; a shorter reply of the user needs the question that it answers
+MOST_VALUE = 300  # characters of the lines that a call returned
 MOST_NAMES = 12  # of files in a line
-MOST_GIVEN, MOST_RETURNED, MOST_REPORTED = 700, 500, 900  # characters of what a call was given, and returned
+MOST_GIVEN, MOST_RETURNED, MOST_REPORTED = 900, 500, 900  # characters of what a call was given, and returned
 LOOK_AHEAD, MOST_SAID = 4, 240  # messages behind a failure; characters of what is said of it
 MOST_ASKED = 1  # turns without an answer
 RECENT_COMMITS = 3  # in the brief
+MORE_RECENT = 3
+EARLY_TEXT, EARLY = 0.4, 0.15  # what the beginning is worth: most that is asked of a chat is told in its last third
 EDITS, SPOKEN, CALLS = 12, 11, 13  # ranks of candidates
+OF_LINE = (0.5, 0.7, 0.9, 1.1, 1.5, 1.6)  # what an edit is worth by its most telling line
 _OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "outcome unknown"}
 _REFERS = re.compile(
     r"^\W{0,3}(?:[1-9][.)]?|[A-E]\))(?=\W|$)|\b(?:option|number|point|item|step|approach|#)\s?[1-9A-E]\b"
@@ -58,7 +66,8 @@ _REFERS = re.compile(
     r"|\bdo [1-9]\b|\ball (?:of )?(?:them|these|those)\b",
     re.IGNORECASE,
 )
-_LISTED = re.compile(r"\s*(?:[-*+•|]|\d{1,3}[.)]|[A-Z]\))\s")
+_NUMBERS = re.compile(r"\b(?:\d{1,2}|[A-E])\b")
+_MARKS = "•|+-*0123456789.) "  # of a list, before its words
 
 
 class Record:
@@ -67,6 +76,7 @@ class Record:
     def __init__(self, facts: Facts, replaced: Container[str], turns: Mapping[str, int]) -> None:
         self.facts, self._replaced, self._turns = facts, replaced, turns
         self._places = {message.id: 4 * place for place, message in enumerate(facts.messages)}
+        self._end = max(1, 4 * len(facts.messages))
         self._taken = [step for step in facts.steps if step.message in replaced]
 
     def _turn(self, message: str) -> int:
@@ -103,21 +113,39 @@ class Record:
         newest = next((m.id for m in reversed(spoken) if m.role == "assistant" and m.text.strip()), "")
         return {one: text for one, text in texts.items() if one != newest and plain_words(text)}
 
-    def ended(self, room: float, count: Callable[[str], int]) -> Iterator[Item]:
-        """Tell how each turn ended, in the assistant's words, abridged so that all of them fit the room."""
-        texts = ["\n".join(line.text for line in lines) for lines in self._outlined.values()]
-        weights = [1 + 2 * (one in self._referred) for one in self.answers]
+    def ended(self, room: float, count: Callable[[str], int], written: str = "") -> Iterator[Item]:
+        """Tell how each turn ended, in the assistant's words, abridged so that all of them fit the room.
+
+        Lines that are `written` already are left out.
+        """
+        outlined = {
+            message: [
+                line for line in lines if line.kind in ("head", "code") or line.text.lstrip(_MARKS) not in written
+            ]
+            for message, lines in self._outlined.items()
+        }
+        texts = ["\n".join(line.text for line in lines) for lines in outlined.values()]
+        weights = [(1 + 2 * (one in self._referred)) * self._recent(one) for one in self.answers]
         limit = common_limit(texts, weights, room, count)
-        for (message, lines), weight in zip(self._outlined.items(), weights, strict=True):
+        for (message, lines), weight in zip(outlined.items(), weights, strict=True):
             replied = len(self._next_words.get(self._turn(message) + 1, "")) < SHORT_REPLY
-            if short := abridged_lines(lines, limit * weight, keep_end=replied):
-                yield Item(
-                    "record", f"- Ended: {indented(short).lstrip()}", 5, LAST + self._at(message), self._turn(message)
-                )
+            wanted = self._referred.get(message, frozenset())
+            if short := abridged_lines(lines, limit * weight, keep_end=replied, wanted=wanted):
+                text, rank = f"- Ended: {indented(short).lstrip()}", 4 if wanted else 5
+                yield Item("record", text, rank, LAST + self._at(message), self._turn(message))
+
+    def _recent(self, message: str) -> int:
+        """Weigh an answer by its place: the newest have four times the room of the oldest."""
+        return 1 + round(MORE_RECENT * (self._at(message) / self._end) ** 2)
 
     @cached_property
     def _outlined(self) -> dict[str, list[Line]]:
         return {message: outline(text) for message, text in self.answers.items()}
+
+    @cached_property
+    def _said_in(self) -> dict[int, str]:
+        """How each turn ended, whole."""
+        return {self._turn(one.id): one.text for one in self.facts.messages if one.role == "assistant" and one.text}
 
     @cached_property
     def _next_words(self) -> dict[int, str]:
@@ -125,13 +153,13 @@ class Record:
         return {self._turn(request.message): request.text for request in reversed(self.facts.requests)}
 
     @cached_property
-    def _referred(self) -> set[str]:
-        """The answers with a numbered list that the user's next words refer to."""
-        found = set[str]()
+    def _referred(self) -> dict[str, frozenset[str]]:
+        """The answers with a numbered list that the user's next words refer to, with the numbers."""
+        found: dict[str, frozenset[str]] = {}
         for message, lines in self._outlined.items():
             words = self._next_words.get(self._turn(message) + 1, "")[:400]
             if _REFERS.search(words) and any(line.number for line in lines):
-                found.add(message)
+                found[message] = frozenset(_NUMBERS.findall(words))
         return found
 
     @cached_property
@@ -140,15 +168,22 @@ class Record:
         found = [
             Candidate(self.statement(one), one.names) for one in self.statements if one.message not in self.answers
         ]
-        found += (Candidate(item, names_in(item.text)) for item in (*self._edits(), *self._calls()))
-        return found
+        found += (Candidate(item, names_in(item.text) | set(lines)) for item, lines in self._edits())
+        found += (Candidate(item, names_in(item.text)) for item in self._calls())
+        return [Candidate(replace(one.item, worth=one.item.worth * self._late(one.item)), one.names) for one in found]
+
+    def _late(self, item: Item) -> float:
+        """Return what an item is worth for its place: who goes on needs what was done last, and all that was agreed."""
+        least = EARLY_TEXT if item.rank == CALLS else EARLY
+        return least + (min(item.place, self._end) / self._end) ** 3
 
     def statement(self, one: Statement) -> Item:
         """Tell what the assistant said, in its turn."""
         place = self._at(one.message) if one.message not in self.answers else LAST + self._at(one.message, -1)
         return Item("record", f"- {one.text}", SPOKEN, place, self._turn(one.message), share=0.4, worth=one.worth)
 
-    def _edits(self) -> Iterator[Item]:
+    def _edits(self) -> Iterator[tuple[Item, Sequence[str]]]:
+        """Yield what edits left in the code, with the lines."""
         for one in changes(self._taken):
             name = one.path.replace("\\", "/").rpartition("/")[2]
             is_test = "test" in name.lower()
@@ -157,8 +192,8 @@ class Record:
             verb = "" if len(parts) > 1 else "added " if one.new else "removed "
             text, head = f"{where}{verb}{' → '.join(parts)}", f"Edited {code(shown_path(name))}:"
             place, turn = self._at(one.message, 1), self._turn(one.message)
-            worth = (0.5 if is_test else 1.0) * (0.5, 0.7, 0.8, 1.0, 1.3)[one.weight]
-            yield Item("record", text, EDITS, place, turn, share=0.5, inline=head, worth=worth)
+            worth = (0.5 if is_test or name.endswith(PROSE) else 1.0) * OF_LINE[one.weight]
+            yield Item("record", text, EDITS, place, turn, share=0.5, inline=head, worth=worth), one.new or one.old
 
     def _calls(self) -> Iterator[Item]:
         host = [(m.id, m.sent_text) for m in self.facts.messages if m.by_host and m.id in self._replaced]
@@ -171,23 +206,29 @@ class Record:
                 parts.append(f"  It returned:\n{told}" if one.given else told)
             if len(parts) > 1:
                 place, turn = self._at(one.message, 1), self._turn(one.message)
-                yield Item(
-                    "record", ":\n".join((parts[0], "\n".join(parts[1:]))), CALLS, place, turn, share=0.35, worth=1.6
-                )
+                text, worth = ":\n".join((parts[0], "\n".join(parts[1:]))), 2.2 if one.given else 1.4
+                yield Item("record", text, CALLS, place, turn, share=0.35, worth=worth)
 
     # What was done, and what came out.
 
-    def before(self) -> Iterator[Item]:
-        """Tell which turns the work before turn 1 belongs to, where a tool kept the user's words and dropped the rest.
+    @cached_property
+    def _moved(self) -> str:
+        """The turns that the work before turn 1 belongs to, where a tool kept the user's words and dropped the rest.
 
         These turns follow with no answer and no call.
         """
         worked = {self._turn(one.id) for one in self.facts.messages if one.role == "assistant"}
         first = min(worked - {0}, default=0)
-        if 0 in worked and first > MOST_ASKED and not self.facts.summaries:
-            turns = f"turns 1 to {first - 1}, and perhaps at the beginning of turn {first}"
-            text = f"- This was done for {turns}; their requests follow below."
-            yield Item("record", text, 3, -4000)
+        return f"turns 1 to {first}" if 0 in worked and first > MOST_ASKED and not self.facts.summaries else ""
+
+    def when(self, turn: int) -> str:
+        """Name a turn within a sentence."""
+        return self._moved if self._moved and not turn else turn_heading(turn).lower()
+
+    def before(self) -> Iterator[Item]:
+        """Tell to which turns the work before turn 1 belongs."""
+        if self._moved:
+            yield Item("record", f"- This was done for {self._moved}; their requests follow below.", 3, -4000)
 
     def pictures(self) -> Iterator[Item]:
         """Tell where the user sent only pictures."""
@@ -208,8 +249,6 @@ class Record:
             if names:
                 more = f" and {counted(len(names) - MOST_NAMES, 'more file')}" if len(names) > MOST_NAMES else ""
                 yield Item("record", f"- Edited {', '.join(names[:MOST_NAMES])}{more}", 7, -1, turn, share=0.1)
-            if looked := sum(map(_only_looks, steps)):
-                yield Item("record", f"- {counted(looked, 'look-up')}", 9, LAST - 1, turn, share=0.05)
         for one in refusals(self._taken):
             turn = self._turn(one.message)
             yield Item("record", f"- The user refused the call {code(one.text)}", 4, self._at(one.message, 1), turn)
@@ -218,10 +257,11 @@ class Record:
         for command in commands(self._taken):
             if not (command.step.message in told and "commit" in command.text):  # the commit itself is told
                 same[same_command(command.text)] = command
-        said = self._outcomes
+        said, last = self._outcomes, max(self._turns.values(), default=0)
         for command in same.values():
             looks = task_of(command.step).only_reads
-            turn, rank, head = self._turn(command.step.message), 10 if looks else 7, "Looked up" if looks else "Ran"
+            turn, head = self._turn(command.step.message), "Looked up" if looks else "Ran"
+            rank = 10 if looks else 6 if turn == last else 7
             text = _run(command, "" if is_check(command.text) else said.get(id(command.step), ""))
             yield Item("record", text, rank, self._at(command.step.message, 1), turn, share=0.25, inline=head)
 
@@ -238,21 +278,24 @@ class Record:
         for note in self.facts.notes:
             if is_commit(note) and note.key not in recent and note.message in self._replaced:
                 place, turn = self._at(note.message, 2), self._turn(note.message)
-                yield Item("record", f"- {note.text}", 4, place, turn, share=0.15)
+                text, head = commit_parts(note)
+                yield Item("record", text, 4, place, turn, share=0.15, inline=head)
         results = [
             result
             for result in self.facts.results
             if result.message in self._replaced and any(value not in written for value in result.values)
         ]
         for (message, source), group in groupby(results, key=lambda one: (one.message, one.source)):
-            values = "; ".join(dict.fromkeys(code(one.text) for one in group))
+            lines = list(group)
+            values = "; ".join(dict.fromkeys(code(_around(one, MOST_VALUE // len(lines))) for one in lines))
             text = f"- {code(shortened(source, 70))} returned {values}" if source else f"- Returned: {values}"
-            yield Item("record", text, 5, self._at(message, 2), self._turn(message), share=0.2)
+            said = self._said_in.get(self._turn(message), "")
+            is_said = all(value in said for one in lines for value in one.values)
+            yield Item("record", text, 8 if is_said else 5, self._at(message, 2), self._turn(message), share=0.2)
         closed = (error for error in self.facts.errors if not is_open(error) and error.message in self._replaced)
         for (message, _), same in groupby(closed, key=lambda one: (one.message, one.fixed)):
             first, *more = same
             head, rank = ("Fixed", 6) if first.fixed else ("Failed", 8 if first.sort == "look" else 4)
-            rank = 8 if first.sort == "look" or (first.fixed and first.sort == "call") else rank
             after = self._said_after(message)
             text = f"- {head}: {failure(first, more)}" + (f". {after}" if after and first.sort == "run" else "")
             yield Item("record", text, rank, self._at(message, 2), self._turn(message), share=0.12)
@@ -286,17 +329,29 @@ def failure(error: Error, more: Sequence[Error] = ()) -> str:
     return f"{lines} in {where}" + (f"; {error.cure}" if error.cure else "")
 
 
+def _around(result: Result, limit: int) -> str:
+    """Return the part of a line with its first value."""
+    start = result.text.find(result.values[0]) if len(result.text) > limit else 0
+    return (
+        shortened(result.text[max(0, start - limit // 3) :], limit)
+        if start > limit // 2
+        else shortened(result.text, limit)
+    )
+
+
 def is_commit(note: Note) -> bool:
     """Whether a note tells of a commit."""
     return note.key.startswith("commit ")
 
 
+def commit_parts(note: Note) -> tuple[str, str]:
+    """Return the hash and the subject of a commit, and what it shares with others: its branch, whether it is pushed."""
+    name = note.key.removeprefix("commit ")
+    return name, note.text.replace(f" {name}", "", 1) + ":"
+
+
 def _name(path: str) -> str:
     return code(shown_path(path.replace("\\", "/").rpartition("/")[2]))
-
-
-def _only_looks(step: Step) -> bool:
-    return task_of(step).only_reads if step.command else file_kind(step) == "read"
 
 
 def _run(command: Command, said: str) -> str:

@@ -16,7 +16,7 @@ from compact_chat.text import FENCE, marked_lines
 LEAST, LONGEST = 25, 320  # characters of a line
 MOST_STATEMENTS = 3000
 FINAL_WORTH = 2.0  # for the end of a turn, which says most
-REASON_WORTH, THOUGHT_WORTH = 0.6, 0.8  # more for a line with a reason; for one of a thought
+LINE_WORTH, REASON_WORTH, THOUGHT_WORTH = 0.8, 0.8, 0.9  # of a line, more with a reason; of one of a thought
 LONGEST_THOUGHT = 20_000  # characters; of longer ones the end counts
 LONGEST_LEAD = 60  # of a heading that goes before its points
 # Specific terms: code spans, paths and names with dots, numbers, words in mixed case or with underscores.
@@ -31,7 +31,8 @@ SHORT_SENTENCE = 40  # characters, that are not cut
 _WORD = re.compile(r"[^\W_][\w.%-]*")
 OPENS = re.compile(
     r"^(?:(?:perfect|great|excellent|done|awesome|good (?:news|question|point)|got it|sure|understood|okay|ok"
-    r"|alright|wonderful|fantastic|nice|uh oh|you['’]re (?:absolutely )?right)\b[^.!:`\n]{0,30}[.!:]+(?:\s+|$))+",
+    r"|alright|good|wonderful|fantastic|nice|uh oh|you['’]re (?:absolutely )?right)\b[^.!:`\n]{0,30}"
+    r"(?:[.!:,]+| [-–—])(?:\s+|$))+",
     re.IGNORECASE,
 )
 _STEP = re.compile(r"\b(?:let(?:[’']s|s| me| us)|i['’]ll|i need to|i will)\b", re.IGNORECASE)
@@ -92,7 +93,7 @@ def statements_in(
             following = (request,)
             for line in reversed(list(_prose(current(message.text, message.id)))):
                 checkpoint()
-                worth = FINAL_WORTH if is_final else 1.0 + REASON_WORTH * bool(_REASONS.search(line))
+                worth = FINAL_WORTH if is_final else LINE_WORTH + REASON_WORTH * bool(_REASONS.search(line))
                 found.append(Statement(line, names_in(line), -len(found), request, worth, message.id))
         for thought in (part.text for part in message.parts if thoughts and isinstance(part, Thinking)):
             for line in reversed(list(_concluded(thought))):

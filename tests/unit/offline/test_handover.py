@@ -236,8 +236,8 @@ def test_each_kind_takes_its_share_first() -> None:
 
 def test_the_length_that_is_needed() -> None:
     """H10: all that matters fits it, and it is no more than that and half as much."""
-    request = OfflineRequest(NO_MASKS.messages(WORK), "handoff", "all", 1200, count)
-    items = list(Material(find_facts(WORK), {one.id for one in WORK}, 1200, count).items())
+    request = OfflineRequest(NO_MASKS.messages(WORK), "handoff", "all", 4000, count)
+    items = list(Material(find_facts(WORK), {one.id for one in WORK}, 4000, count).items())
     mattering = [item.text for item in items if item.rank <= MATTERS]
     needed = needed_length(request)
     written = write_summary(replace(request, budget=needed))
@@ -320,15 +320,18 @@ def test_waiting_for_words_is_nothing_to_do() -> None:
     assert "Left open" not in told.get("next", "")
 
 
-def test_choices_of_the_user_are_decisions() -> None:
-    """H4: in the user's words, but for the request under way, which stands above."""
+@pytest.mark.parametrize(("more", "decisions"), [(0, ""), (900, '- The user: "skip 5, 7 and 8. Go on." (turn 2)')])
+def test_choices_of_the_user_are_decisions(more: int, decisions: str) -> None:
+    """H1: in the user's words, unless the message is quoted whole."""
     told = sections_of(
-        said("u1", "skip 5, 7 and 8, and do the rest"),
+        said("u1", "go on with the ovens"),
+        said("a0", "They are hot."),
+        said("u2", f"skip 5, 7 and 8. Go on. {'The trays are flat. ' * more}"),
         said("a1", "Done."),
-        said("u2", "bake all of it, and then label all of the trays"),
+        said("u3", "bake all of it, and then label all of the trays"),
     )
 
-    assert told.get("decisions") == '- The user: "skip 5, 7 and 8, and do the rest" (turn 1)'
+    assert told.get("decisions") == decisions
 
 
 def test_work_before_the_first_turn_says_whose_it_is() -> None:
@@ -336,7 +339,7 @@ def test_work_before_the_first_turn_says_whose_it_is() -> None:
     kept = (said("u1", "bake the buns"), said("u2", "label the trays"), said("u3", "count them"))
     chat = (*ran("make buns", "ok"), *kept, *ran("make count", "ok"), said("a1", "12 trays."))
 
-    assert "turns 1 to 2" in sections_of(*chat)["record"][0]
+    assert "turns 1 to 3" in sections_of(*chat)["record"][0]
     assert "turns 1 to" not in sections_of(*chat[2:])["record"][0]
 
 
