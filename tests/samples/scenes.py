@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 from itertools import pairwise
 
+from msgspec.structs import replace
+
 from compact_chat.chat import Message, ToolCall
 from tests.samples.chats import a, res, talk, u
 
@@ -21,24 +23,33 @@ def parts(text: str) -> Iterator[list[str]]:
 def played(lines: list[str]) -> tuple[list[Message], list[str]]:
     """Return the messages of a scene, and the summaries that it is compared with.
 
-    `u:` and `a:` speak, `$` or a tool calls, `|` and `!` answer, `s:` is a summary.
+    `u:` and `a:` speak, `h:` is a host's and `u^:` an earlier summary, `$` or a tool calls, `|` and `!` answer, and
+    `s:` is a summary to compare with. `~` leaves a call open, and `↵` stands for a line end.
     """
-    messages, summaries, answer = list[Message](), list[str](), list[str]()
-    for line in [*lines, "u: "]:
+    messages, summaries, answer, is_open = list[Message](), list[str](), list[str](), False
+    for line in [*(one.replace("↵", "\n") for one in lines), "u: "]:
         sign, _, text = line.partition(" ")
         if sign in ("|", "!"):
             answer.append(line)
             continue
-        if messages and messages[-1].calls:
+        is_open = sign == "~" or is_open
+        if messages and messages[-1].calls and not is_open:
             is_error = any(one.startswith("!") for one in answer)
             messages.append(u(res(messages[-1].calls[0].id, "\n".join(one[2:] for one in answer), is_error=is_error)))
         answer = []
         match sign:
             case "u:" | "a:":
                 messages += [(u if sign == "u:" else a)(text)] if text else []
+            case "h:":
+                messages.append(replace(u(text), by_host=True))
+            case "u^:":
+                messages.append(replace(u(text), is_summary=True))
             case "s:":
                 summaries.append(text)
+            case "~":
+                continue
             case _:
                 name, given = ("Bash", {"command": text}) if sign == "$" else (sign, json.loads(text))
                 messages.append(a(ToolCall(f"c{len(messages)}", name, given)))
+        is_open = False
     return list(talk(*messages)), summaries

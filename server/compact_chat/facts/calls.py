@@ -77,7 +77,9 @@ def exchanges(taken: Sequence[Step]) -> list[Exchange]:
     found: dict[str, Exchange] = {}
     for step in taken:
         checkpoint()
-        answer = "" if step.answer in (None, CLEARED) or step.outcome == "failed" else step.answer or ""
+        answer = "" if step.answer == CLEARED or step.outcome != "ok" else step.answer or ""
+        if step.answer is not None and step.outcome == "unknown":  # it never ran
+            continue
         key = step.message + step.call.id
         if step.command:
             about = _ABOUT.search(step.command[:2000])

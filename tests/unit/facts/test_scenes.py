@@ -5,7 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from compact_chat.facts import Facts, find_facts, in_force, survival
+from msgspec import Struct
+
+from compact_chat.chat import Message
+from compact_chat.facts import (
+    Facts,
+    changes,
+    commands,
+    documents,
+    earlier_summaries,
+    exchanges,
+    file_kind,
+    file_records,
+    find_facts,
+    find_pieces,
+    in_force,
+    outcomes,
+    project_rules,
+    refusals,
+    summary_and_kept,
+    survival,
+    target,
+    work_of,
+)
+from compact_chat.facts.earlier import omissions
 from tests.oracles.snapshots import check_snapshot
 from tests.samples.scenes import parts, played
 
@@ -34,3 +57,51 @@ def test_what_scenes_hold(accept: bool) -> None:
         row for name, messages, summaries in scenes for row in (f"= {name}", *told(find_facts(messages), summaries))
     ]
     check_snapshot("\n".join(rows) + "\n", HERE / "scenes-held.txt", accept=accept)
+
+
+def brief(one: object) -> str:
+    """Return the members of a struct that say something, without their names."""
+    if not isinstance(one, Struct):
+        return repr(one)
+    return " ".join(
+        brief(value) for name in one.__struct_fields__ if (value := getattr(one, name)) not in ("", (), None)
+    )
+
+
+def everything(messages: list[Message]) -> Iterator[str]:
+    """Yield what the room finds in a chat, kind by kind, also what only the offline writer takes."""
+    facts = find_facts(messages)
+    steps, host = facts.steps, [(one.id, one.text) for one in messages if one.by_host]
+    yield from (f"step {one.message} {one.tool} {one.outcome} {one.code} {one.done}: {file_kind(one)}" for one in steps)
+    for name in facts.__struct_fields__:
+        if name not in ("messages", "steps", "corrections", "inherited"):
+            found = getattr(facts, name)
+            yield from (f"{name} {brief(one)}" for one in (sorted(found) if isinstance(found, frozenset) else found))
+    yield from (f"inherited words {brief(one)}" for one in facts.inherited.words)
+    yield from (f"inherited rules {brief(one)}" for one in facts.inherited.rules)
+    for one in messages:
+        if (text := facts.current(one.text, one.id)) != one.text:
+            yield f"corrected {one.id}: {text!r}"
+    for summary in earlier_summaries(messages):
+        yield f"summary {summary.message} and kept: {summary_and_kept(summary.text)}"
+    yield from (f"exchange {brief(one)}" for one in exchanges(steps))
+    ends = outcomes(steps)
+    yield from (f"ended {one.message} {ends[id(one)]!r}" for one in steps if id(one) in ends)
+    yield from (f"refused {brief(one)}" for one in refusals(steps))
+    yield from (f"document {brief(one)}" for one in documents(steps, host))
+    yield from (f"project {path}: {rules}" for path, rules in project_rules(steps, host).items())
+    yield from (f"change {brief(one)}" for one in changes(steps))
+    yield from (f"command {one.text!r} {one.step.message} {one.runs}" for one in commands(steps))
+    for number, pieces in enumerate(find_pieces(messages, "/w")):
+        yield from (f"piece m{number} {one.tool} {one.files}" for one in pieces if one.files)
+    yield f"records {brief(file_records(messages))}"
+    work = work_of(facts)
+    yield f"work {[target(one) for one in work.steps]} {brief(work.said) if work.said else None}"
+    yield from (f"omissions {one.id}: {omissions(one.text)}" for one in messages if omissions(one.text) != (0, ()))
+
+
+def test_everything_that_work_holds(accept: bool) -> None:
+    """H1 to H16, T20 to T23: calls, results, files, checks, versions, decisions, values and what they replaced."""
+    scenes = ((name, played(lines)[0]) for name, *lines in parts((HERE / "work.txt").read_text("utf-8")))
+    rows = [row.replace("\n", "↵") for name, messages in scenes for row in (f"= {name}", *everything(messages))]
+    check_snapshot("\n".join(rows) + "\n", HERE / "work-found.txt", accept=accept)
