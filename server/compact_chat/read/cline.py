@@ -87,10 +87,6 @@ class _Tokens(Struct, frozen=True):
     cached: int = 0
 
 
-class _Metrics(Struct, frozen=True):
-    tokens: _Tokens | None = None
-
-
 class _Step(Struct, frozen=True):
     text: str = ""
 
@@ -142,7 +138,7 @@ class _Item(_Stored, rename="camel", frozen=True):
     role: str = ""
     content: Any = None
     model_info: _ModelInfo = _ModelInfo()
-    metrics: _Metrics = _Metrics()  # in newer versions
+    sizes: _Tokens | None = field(default=None, name="metrics.tokens")  # in newer versions
     reasoning_content: str = field(default="", name="reasoning_content")
     is_summary: bool | None = None  # what follows is Roo Code's
     condense_id: str | None = None
@@ -264,7 +260,7 @@ def _tool(source: Source) -> str | None:
     is_of_roo = isinstance(source.document, dict) or any(mark is not None for mark in marks)
     if is_of_roo or any(one.kind in _ROO_EVENTS for one in ui):
         return "roo"
-    if any(item.model_info.model_id or item.metrics.tokens for item in items):
+    if any(item.model_info.model_id or item.sizes for item in items):
         return "cline"
     if any(one.conversation_history_index is not None or one.conversation_history_deleted_range for one in ui):
         return "cline"
@@ -565,7 +561,7 @@ def _usages(items: _Items, ui: Sequence[_Shown], since: int = -1) -> dict[int, U
         if usage and 0 <= number < len(answers):
             found[answers[number]] = usage
     for place in answers:  # newer versions store it with the answer
-        sizes, model = items[place].metrics.tokens or _Tokens(), items[place].model_info
+        sizes, model = items[place].sizes or _Tokens(), items[place].model_info
         if own := usage_of(model.model_id, sizes.prompt, sizes.completion, sizes.cached, is_whole=model.counts_all):
             found[place] = own
     return found

@@ -49,10 +49,6 @@ from compact_chat.read.source import Source
 from compact_chat.text import outside
 
 
-class _ModelInfo(Struct, frozen=True):
-    id: str = ""
-
-
 class _Metrics(Struct, rename="camel", frozen=True):
     input_tokens: int = 0
     output_tokens: int = 0
@@ -60,19 +56,15 @@ class _Metrics(Struct, rename="camel", frozen=True):
     cache_write_tokens: int = 0
 
 
-class _About(Struct, rename="camel", frozen=True):
-    kind: str = ""
-    tokens_before: int = 0
-
-
 class _Stored(Struct, rename="camel", frozen=True):
     id: str = ""
     role: str = ""
     content: Any = None
     ts: int | None = None
-    model_info: _ModelInfo = _ModelInfo()
+    model: str = field(default="", name="modelInfo.id")
     metrics: _Metrics | None = None
-    metadata: _About = _About()
+    kind: str = field(default="", name="metadata.kind")
+    tokens_before: int = field(default=0, name="metadata.tokensBefore")
 
 
 class _Block(Struct, rename="camel", frozen=True):
@@ -114,14 +106,10 @@ class _Sidecar(Struct, frozen=True):
     messages: list[JsonObject] = []
 
 
-class _Title(Struct, frozen=True):
-    title: str = ""
-
-
 class _Manifest(Struct, frozen=True):
     cwd: str = ""
     workspace_root: str = ""
-    metadata: _Title = _Title()
+    title: str = field(default="", name="metadata.title")
 
 
 _FOLDER = re.compile(r"Working Directory: ([^\n]{1,4096})")
@@ -142,7 +130,7 @@ def read(source: Source) -> Chat:
     stored = session.messages or []
     sidecar = _valid_sidecar(source, stored)
     faults = [f"$.messages[{place}] is no message" for place, one in enumerate(stored) if not isinstance(one, dict)]
-    models = (loose(_Stored, one).model_info.id for one in reversed(stored))
+    models = (loose(_Stored, one).model for one in reversed(stored))
     folder = _FOLDER.search(session.system_prompt)
     return Chat(
         format="cline-sdk",
@@ -150,7 +138,7 @@ def read(source: Source) -> Chat:
         messages=tuple(_messages(sidecar.messages, stored[sidecar.source_message_count :])),
         system=session.system_prompt,
         model=next(filter(None, models), None),
-        title=title_of(manifest.metadata.title) or typed_title(_messages([], stored), typed_texts),
+        title=title_of(manifest.title) or typed_title(_messages([], stored), typed_texts),
         workspace=manifest.cwd or manifest.workspace_root or (folder[1].strip() if folder else None),
         compactions=tuple(_compactions(sidecar)),
         is_sub_agent=session.agent != "lead",
@@ -161,7 +149,7 @@ def read(source: Source) -> Chat:
 def _compactions(sidecar: _Sidecar) -> Iterator[OwnCompaction]:
     """Give the last compaction, if its sidecar is valid; nothing tells whether the user asked for it."""
     if sidecar.source_message_count:
-        before = (tokens(loose(_Stored, one).metadata.tokens_before) for one in sidecar.messages)
+        before = (tokens(loose(_Stored, one).tokens_before) for one in sidecar.messages)
         yield OwnCompaction(automatic=False, before=next(filter(None, before), 0))
 
 
@@ -245,10 +233,10 @@ def _messages(compacted: Sequence[object], behind: Sequence[object]) -> Iterator
         if one.role == "assistant":
             sizes = (None if place < old or place in totals else one.metrics) or _Metrics()
             cached = sizes.cache_read_tokens, sizes.cache_write_tokens
-            usage = usage_of(one.model_info.id, sizes.input_tokens, sizes.output_tokens, *cached)
+            usage = usage_of(one.model, sizes.input_tokens, sizes.output_tokens, *cached)
             yield Message(name, "assistant", parts, usage=usage)
         else:
-            is_summary = one.metadata.kind == "compaction_summary"
+            is_summary = one.kind == "compaction_summary"
             by_host = is_summary or is_by_host(parts, typed_texts)
             yield Message(name, "user", parts, is_summary=is_summary, by_host=by_host)
 

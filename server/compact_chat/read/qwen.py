@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from compact_chat.cancel import checkpoint
@@ -39,11 +39,6 @@ class _Sizes(Struct, rename="camel", frozen=True):
     total_token_count: int = 0
 
 
-class _Compression(Struct, rename="camel", frozen=True):
-    original_token_count: int = 0  # Qwen Code's own estimate, as is the next
-    new_token_count: int = 0
-
-
 class _OutputItem(Struct, frozen=True):
     type: str = ""
 
@@ -58,12 +53,9 @@ class _Payload(Struct, rename="camel", frozen=True):
     raw_command: str = ""
     sent_to_model: bool = False
     output_history_items: list[_OutputItem] = []
-    info: _Compression = _Compression()  # of a compaction, like the next
+    before: int = field(default=0, name="info.originalTokenCount")  # of a compaction: Qwen Code's own estimates
+    after: int = field(default=0, name="info.newTokenCount")
     compressed_history: list[Content] | None = None
-
-
-class _CallResult(Struct, rename="camel", frozen=True):
-    status: str = ""
 
 
 class _Record(Struct, rename="camel", frozen=True):
@@ -82,7 +74,7 @@ class _Record(Struct, rename="camel", frozen=True):
     usage_metadata: _Sizes | None = None
     message: Content | None = None
     system_payload: _Payload | None = None
-    tool_call_result: _CallResult = _CallResult()  # a copy for the screen
+    status: str = field(default="", name="toolCallResult.status")  # of a copy for the screen
 
 
 _TYPES = frozenset({"user", "assistant", "tool_result", "system"})
@@ -133,7 +125,7 @@ def _compactions(records: Sequence[_Record]) -> Iterator[OwnCompaction]:
     for record in records:
         payload = record.system_payload or _Payload()
         if record.subtype == "chat_compression":
-            before, after = tokens(payload.info.original_token_count), tokens(payload.info.new_token_count)
+            before, after = tokens(payload.before), tokens(payload.after)
             is_asked = command.lstrip("/").startswith(("compress", "summarize"))
             yield OwnCompaction(not is_asked, before or call, after, call, model, record.version)
             call = 0
@@ -236,7 +228,7 @@ def _messages(records: Sequence[_Record]) -> Iterator[Message]:
         payload = record.system_payload or _Payload()
         if record.subtype == "chat_compression" and payload.compressed_history is not None:
             turns = [_turn(content, f"{record.uuid}:{n}") for n, content in enumerate(payload.compressed_history)]
-            if turns and (count := tokens(payload.info.new_token_count)):
+            if turns and (count := tokens(payload.after)):
                 turns[-1].usage = Usage(count, 0, "", whole=True)
             previous = None
         elif record.subtype == "slash_command":
@@ -271,7 +263,7 @@ def _turn(content: Content, name: str) -> _Turn:
 
 def _add_record(turn: _Turn, record: _Record, payload: _Payload) -> None:
     """Add the record's own fields to its content."""
-    if record.tool_call_result.status in FAILED:
+    if record.status in FAILED:
         turn.parts = [replace(part, is_error=True) if isinstance(part, ToolResult) else part for part in turn.parts]
     if record.type == "user":
         texts = [part.text for part in turn.parts if isinstance(part, Text)]

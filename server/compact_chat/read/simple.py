@@ -44,20 +44,16 @@ from compact_chat.read.vscode import Rendered, file_path, rendered_parts, shown_
 __all__ = ["typed_texts"]  # Copilot's exported prompts contain what VS Code writes around a person's words
 
 
-class _Function(Struct, frozen=True):
-    name: str = ""
-    arguments: Any = None
-
-
 class _ToolCall(Struct, frozen=True):
     """A call as the OpenAI API writes it."""
 
     id: str = ""
-    function: _Function = _Function()
+    name: str = field(default="", name="function.name")
+    arguments: Any = field(default=None, name="function.arguments")
 
     def decoded(self) -> ToolCall:
         """Decode the call; the id is the one that the model knows."""
-        return ToolCall(shown_id(self.id), self.function.name, arguments_of(self.function.arguments))
+        return ToolCall(shown_id(self.id), self.name, arguments_of(self.arguments))
 
 
 # Continue: a history of messages with their files and results.
@@ -67,21 +63,17 @@ class _Content(Struct, frozen=True):
     content: str = ""
 
 
-class _Details(Struct, rename="camel", frozen=True):
-    cached_tokens: int = 0
-    cache_write_tokens: int = 0
-
-
 class _ContinueUsage(Struct, rename="camel", frozen=True):
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    prompt_tokens_details: _Details = _Details()
+    read: int = field(default=0, name="promptTokensDetails.cachedTokens")
+    stored: int = field(default=0, name="promptTokensDetails.cacheWriteTokens")
     model: str = ""
 
     def decoded(self) -> Usage | None:
         """Add cached tokens; Anthropic counts them apart, and is the only one to count what it stores."""
-        read, stored = self.prompt_tokens_details.cached_tokens, tokens(self.prompt_tokens_details.cache_write_tokens)
-        return usage_of(self.model, self.prompt_tokens, self.completion_tokens, read, stored, is_whole=not stored)
+        sizes = self.prompt_tokens, self.completion_tokens, self.read, self.stored
+        return usage_of(self.model, *sizes, is_whole=not tokens(self.stored))
 
 
 class _ContinueMessage(Struct, rename="camel", frozen=True):
@@ -261,18 +253,9 @@ class _Step(Struct, frozen=True):
     messages: list[JsonObject] = []
 
 
-class _Named(Struct, frozen=True):
-    name: str = ""
-    id: str = ""
-
-
-class _Agent(Struct, frozen=True):
-    model: _Named = _Named()
-
-
 class _Setup(Struct, frozen=True):
-    agent: _Agent = _Agent()
-    problem_statement: _Named = _Named()
+    model: str = field(default="", name="agent.model.name")
+    problem: str = field(default="", name="problem_statement.id")
 
 
 class _Run(Struct, frozen=True):
@@ -324,8 +307,8 @@ def read_swe_agent(source: Source) -> Chat:
         format="swe-agent",
         tool="swe-agent",
         messages=with_own_ids(_swe_messages(own)),
-        model=setup.agent.model.name or None,
-        title=title_of(setup.problem_statement.id),
+        model=setup.model or None,
+        title=title_of(setup.problem),
         warnings=left_out(faults),
     )
 
@@ -424,54 +407,33 @@ class _ReplayMessage(Struct, rename="camel", frozen=True):
     tool_calls: list[_ToolCall] = []
 
 
-class _RequestMessages(Struct, frozen=True):
-    messages: list[_ReplayMessage] = []
-
-
-class _ReplayUsage(Struct, frozen=True):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-
-class _About(Struct, rename="camel", frozen=True):
-    model: str = ""
-    max_prompt_tokens: int = 0
-    tools: list[JsonObject] = []
-    usage: _ReplayUsage = _ReplayUsage()
-
-
-class _Reply(Struct, frozen=True):
-    message: str | list[str] = []
-
-
-class _Log(Struct, rename="camel", frozen=True):
+class _Log(Struct, frozen=True):
     """A request, or a tool call made after one."""
 
     kind: str = ""
     name: str = ""
-    metadata: _About = _About()
-    request_messages: _RequestMessages = _RequestMessages()
-    response: _Reply | str | list[str] = []
+    model: str = field(default="", name="metadata.model")
+    window: int = field(default=0, name="metadata.maxPromptTokens")
+    tools: list[JsonObject] = field(default=[], name="metadata.tools")
+    prompt: int = field(default=0, name="metadata.usage.prompt_tokens")
+    completion: int = field(default=0, name="metadata.usage.completion_tokens")
+    sent: list[_ReplayMessage] = field(default=[], name="requestMessages.messages")
+    reply: str | list[str] = field(default=[], name="response.message")
+    response: str | list[str] = []  # of a tool
     id: str = ""
     tool: str = ""
     args: str = ""
 
     @property
-    def sent(self) -> list[_ReplayMessage]:
-        """Return the messages of a request."""
-        return self.request_messages.messages
-
-    @property
     def answer(self) -> list[str]:
         """Return the texts of the reply or of the result."""
-        answer = self.response.message if isinstance(self.response, _Reply) else self.response
+        answer = self.reply or self.response
         return [answer] if isinstance(answer, str) else answer
 
     @property
     def usage(self) -> Usage | None:
         """Return the size of a request."""
-        sizes = self.metadata.usage
-        return usage_of(self.metadata.model, sizes.prompt_tokens, sizes.completion_tokens)
+        return usage_of(self.model, self.prompt, self.completion)
 
 
 class _ReplayPrompt(Struct, frozen=True):
@@ -521,10 +483,10 @@ def read_chatreplay(source: Source) -> Chat:
         format="chatreplay",
         tool="chatreplay",
         messages=tuple(replace(message, id=f"m{place}") for place, message in enumerate(messages)),
-        tools=tuple(last.metadata.tools),
-        model=last.metadata.model or None,
+        tools=tuple(last.tools),
+        model=last.model or None,
         title=next(filter(None, (title_of(prompt.prompt) for prompt in prompts)), None),
-        window=tokens(last.metadata.max_prompt_tokens) or None,
+        window=tokens(last.window) or None,
     )
 
 

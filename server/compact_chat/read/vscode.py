@@ -21,7 +21,7 @@ from itertools import pairwise
 from typing import Any, cast
 from urllib.parse import unquote
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from compact_chat.chat import (
@@ -51,24 +51,7 @@ _TOOL = "vscode"
 # A session and its requests.
 
 
-class _ModelMetadata(Struct, rename="camel", frozen=True):
-    max_input_tokens: int = 0
-    max_output_tokens: int = 0
-    configuration_schema: Any = None  # properties.contextSize.default
-
-
-class _Configuration(Struct, rename="camel", frozen=True):
-    context_size: int = 0  # a person may have lowered it
-
-
-class _Model(Struct, rename="camel", frozen=True):
-    identifier: str = ""
-    metadata: _ModelMetadata = _ModelMetadata()
-    model_configuration: _Configuration = _Configuration()
-
-
-class _InputState(Struct, rename="camel", frozen=True):
-    selected_model: _Model = _Model()
+_CHOSEN = "inputState.selectedModel"
 
 
 class _Session(Struct, rename="camel", frozen=True):
@@ -77,18 +60,18 @@ class _Session(Struct, rename="camel", frozen=True):
     custom_title: str = ""
     computed_title: str = ""  # in version 2
     working_directory: str = ""
-    input_state: _InputState = _InputState()
+    model: str = field(default="", name=f"{_CHOSEN}.identifier")
+    largest_prompt: int = field(default=0, name=f"{_CHOSEN}.metadata.maxInputTokens")
+    largest_reply: int = field(default=0, name=f"{_CHOSEN}.metadata.maxOutputTokens")
+    usual_size: int = field(default=0, name=f"{_CHOSEN}.metadata.configurationSchema.properties.contextSize.default")
+    chosen_size: int = field(default=0, name=f"{_CHOSEN}.modelConfiguration.contextSize")  # by a person
 
 
-class _Url(Struct, frozen=True):
-    url: str = ""
-
-
-class RenderedPart(Struct, rename="camel", frozen=True):
+class RenderedPart(Struct, frozen=True):
     """A part of a message as Copilot Chat rendered it; one with neither text nor picture controls caching."""
 
     text: str = ""
-    image_url: _Url = _Url()
+    url: str = field(default="", name="imageUrl.url")
 
 
 Rendered = str | list[RenderedPart]
@@ -136,26 +119,14 @@ class _Metadata(Struct, rename="camel", frozen=True):
     output_tokens: int = 0
 
 
-class _Answer(Struct, frozen=True):
-    metadata: _Metadata = _Metadata()
-
-
-class _Range(Struct, rename="camel", frozen=True):
-    end_exclusive: int = 0
-
-
 class _PromptPart(Struct, frozen=True):
     kind: str = ""
-    range: _Range = _Range()
+    end: int = field(default=0, name="range.endExclusive")
 
 
 class _Prompt(Struct, frozen=True):
     text: str = ""
     parts: list[_PromptPart] = []
-
-
-class _Agent(Struct, frozen=True):
-    id: str = ""
 
 
 class _Removal(Struct, rename="camel", frozen=True):
@@ -165,14 +136,14 @@ class _Removal(Struct, rename="camel", frozen=True):
 class _Request(Struct, rename="camel", frozen=True):
     request_id: str = ""
     message: str | _Prompt = ""
-    agent: _Agent = _Agent()
+    agent: str = field(default="", name="agent.id")
     model_id: str = ""
     confirmation: str = ""  # of a repeated attempt
     is_system_initiated: bool = False
     is_hidden: bool = False
     should_be_removed_on_send: _Removal | None = None  # a person removed it
     response: Any = None
-    result: _Answer = _Answer()
+    metadata: _Metadata = field(default=_Metadata(), name="result.metadata")
     prompt_tokens: int | None = None  # of the last call; zero if a model reports nothing
     completion_tokens: int = 0  # of all calls
 
@@ -219,9 +190,8 @@ def _read(source: Source, name: str) -> Chat:
         warnings.append(Warning("fromScreen", sentence))
     titles = (session.custom_title, session.computed_title, *(turn.typed for turn in turns))
     folders = (session.working_directory, *(folder for turn in turns for folder in turn.folders))
-    chosen = session.input_state.selected_model
     used = next((turn.asked_model for turn in reversed(turns) if turn.asked_model), "").rpartition("/")[2]
-    window, meter = _window_and_meter(chosen, turns)
+    window, meter = _window_and_meter(session, turns)
     return Chat(
         format=name,
         tool=_TOOL,
@@ -230,7 +200,7 @@ def _read(source: Source, name: str) -> Chat:
         title=next(filter(None, map(title_of, titles)), None),
         workspace=next(filter(None, map(file_path, folders)), None),
         window=window or None,
-        window_model=chosen.identifier or None if used not in ("", chosen.identifier.rpartition("/")[2]) else None,
+        window_model=session.model or None if used not in ("", session.model.rpartition("/")[2]) else None,
         host_meter=meter,
         compactions=tuple(
             OwnCompaction(bool(one.made.source), tokens(one.made.context_length_before), model=turns[one.made_in].model)
@@ -256,18 +226,14 @@ def _session(source: Source, name: str) -> tuple[_Session, list[Turn], int | Non
     return loose(_Session, state), turns, stopped
 
 
-def _window_and_meter(chosen: _Model, turns: Sequence[Turn]) -> tuple[int, HostMeter | None]:
+def _window_and_meter(session: _Session, turns: Sequence[Turn]) -> tuple[int, HostMeter | None]:
     """Return the chosen model's input limit, or 0, and what the context ring shows."""
-    default = 0
-    match chosen.metadata.configuration_schema:
-        case {"properties": {"contextSize": {"default": size}}}:
-            default = tokens(size)
-    window = tokens(chosen.model_configuration.context_size) or default or tokens(chosen.metadata.max_input_tokens)
+    window = tokens(session.chosen_size) or tokens(session.usual_size) or tokens(session.largest_prompt)
     sized = next((turn.sizes for turn in reversed(turns) if turn.sizes), None)  # also zero if that was reported
     if not window or not sized:
         return window, None
     prompt, completion = sized
-    reserve = tokens(chosen.metadata.max_output_tokens)
+    reserve = tokens(session.largest_reply)
     return window, HostMeter(prompt + completion, reserved=max(0, reserve - completion), total=window + reserve)
 
 
@@ -380,7 +346,7 @@ def live_turns(requests: Iterable[object]) -> Iterator[Turn]:
         is_live = not request.is_hidden and (removal is None or bool(removal.after_undo_stop))
         if isinstance(stored, dict) and is_live:
             if waiting:
-                yield _turn(*waiting, request.result.metadata)
+                yield _turn(*waiting, request.metadata)
             waiting = (request, request.request_id or f"request-{place}")
     if waiting:
         yield _turn(*waiting, None)
@@ -388,14 +354,14 @@ def live_turns(requests: Iterable[object]) -> Iterator[Turn]:
 
 def _turn(request: _Request, name: str, following: _Metadata | None) -> Turn:
     """Read a request; `following` is the metadata of the next one, None without one."""
-    metadata = request.result.metadata
+    metadata = request.metadata
     rounds = list(_recorded_rounds(metadata, name, following))
     is_known = rounds or metadata.summary or metadata.tool_call_rounds is not None
     # What the screen says about a summary is not sent to models.
     is_shown = not (rounds or metadata.summary) and bool(rounds := _shown_rounds(request.response, name))
     prompt = _Prompt(request.message) if isinstance(request.message, str) else request.message
     # A prompt begins with the participant and the command that it addresses.
-    ends = (part.range.end_exclusive for part in prompt.parts if part.kind in ("agent", "subcommand"))
+    ends = (part.end for part in prompt.parts if part.kind in ("agent", "subcommand"))
     typed = prompt.text[max([0, *ends]) :].lstrip()
     made = [metadata.summary or _Summary()] if metadata.summaries is None else metadata.summaries
     chosen = metadata.resolved_model if request.model_id.rpartition("/")[2] in ("", _AUTO) else ""
@@ -457,9 +423,9 @@ _FRAMES = ("userRequest", "user_query")  # around what was typed; which one depe
 
 def _asked(request: _Request, name: str, typed: str) -> tuple[Message, ...]:
     """Read what a request sends; a repeated attempt sends nothing new."""
-    parts = rendered_parts(request.result.metadata.rendered_user_message)
+    parts = rendered_parts(request.metadata.rendered_user_message)
     if not parts and typed.strip() and not request.confirmation:
-        is_framed = request.agent.id.startswith(_COPILOT)  # like VS Code does without a rendered message
+        is_framed = request.agent.startswith(_COPILOT)  # like VS Code does without a rendered message
         parts = (Text(f"<{_FRAMES[0]}>\n{typed}\n</{_FRAMES[0]}>\n" if is_framed else typed),)
     by_host = request.is_system_initiated
     own, texts = (typed.strip(),), tuple(part.text.strip() for part in parts if isinstance(part, Text))
@@ -471,9 +437,7 @@ def rendered_parts(content: Rendered) -> tuple[Text | Image, ...]:
     """Decode a rendered message."""
     stored = [RenderedPart(content)] if isinstance(content, str) else content
     return tuple(
-        picture_of(part.image_url.url) if part.image_url.url else Text(part.text)
-        for part in stored
-        if part.image_url.url or part.text.strip()
+        picture_of(part.url) if part.url else Text(part.text) for part in stored if part.url or part.text.strip()
     )
 
 
@@ -521,23 +485,16 @@ _TO_THE_MODEL = 0  # for parts that have audiences
 _PICTURE = 3  # the constructor of a picture
 
 
-class _Tree(Struct, frozen=True):
-    node: Any = None
-
-
-class _Props(Struct, frozen=True):
-    src: str = ""
-
-
 class _Node(Struct, rename="camel", frozen=True):
     """A part of a result or a node of its tree: a text, a picture, or an element."""
 
     text: str | None = None
-    value: str | _Tree | None = None
+    value: str | None = None
+    tree: Any = field(default=None, name="value.node")
     line_break_before: bool = False
     children: list[Any] | None = None
     ctor: int | None = None
-    props: _Props = _Props()
+    picture: str = field(default="", name="props.src")
     mime_type: str = ""
     data: str = ""
     audience: list[Any] | None = None
@@ -555,11 +512,11 @@ def result_parts(content: list[Any]) -> tuple[ResultPart, ...]:
         if node.mime_type.startswith("image/"):
             picture = Image(node.mime_type, data=node.data)
         elif node.ctor == _PICTURE:
-            picture = picture_of(node.props.src)
+            picture = picture_of(node.picture)
         else:
             if begins_line and words and words[-1][-1] != "\n":
                 words.append("\n")
-            if text := node.text or (node.value if isinstance(node.value, str) else ""):
+            if text := node.text or node.value:
                 words.append(text)
             continue
         parts += text_parts("".join(words))
@@ -576,8 +533,8 @@ def _leaves(content: list[Any]) -> Iterator[tuple[_Node, bool]]:
         node, is_first, follows_text = waiting.pop()
         if node.audience and _TO_THE_MODEL not in node.audience:
             continue
-        if isinstance(node.value, _Tree) and node.value.node is not None:
-            waiting += _siblings([node.value.node], follows_text)
+        if node.tree is not None:
+            waiting += _siblings([node.tree], follows_text)
         elif node.children is not None and node.ctor != _PICTURE:
             waiting += _siblings(node.children, follows_text)
         else:
@@ -587,42 +544,17 @@ def _leaves(content: list[Any]) -> Iterator[tuple[_Node, bool]]:
 def _siblings(nodes: list[Any], follows_text: bool) -> list[tuple[_Node, bool, bool]]:
     """Decode nodes, last one first, each with whether it is the first and whether a text precedes it directly."""
     decoded = loose(_Nodes, {"nodes": nodes}).nodes
-    texts = [follows_text, *(node.text is not None or isinstance(node.value, str) for node in decoded)]
+    texts = [follows_text, *(node.text is not None or node.value is not None for node in decoded)]
     return [(node, place == 0, texts[place]) for place, node in enumerate(decoded)][::-1]
 
 
 # What the screen shows of an answer, for answers whose model side was not stored.
 
 
-class _Uri(Struct, frozen=True):
-    path: str = ""
-
-
-class _Reference(Struct, frozen=True):
-    path: str = ""
-    uri: _Uri = _Uri()
-    name: str = ""
-
-
-class _CommandLine(Struct, frozen=True):
-    original: str = ""
-
-
-class _Terminal(Struct, rename="camel", frozen=True):
-    command_line: _CommandLine = _CommandLine()
-    command: str = ""
-
-
 class _Output(Struct, rename="camel", frozen=True):
     mime_type: str = ""
     value: str = ""
     is_text: bool = False
-
-
-class _Details(Struct, rename="camel", frozen=True):
-    input: str = ""
-    output: str | list[_Output] = []
-    is_error: bool = False
 
 
 class _Words(Struct, frozen=True):
@@ -638,13 +570,18 @@ class _Shown(Struct, rename="camel", frozen=True):
     kind: str | None = None
     value: _Markdown = ""
     content: _Markdown = ""
-    inline_reference: _Reference = _Reference()
     name: str = ""
+    symbol: str = field(default="", name="inlineReference.name")
+    path: str = field(default="", name="inlineReference.path")
+    uri_path: str = field(default="", name="inlineReference.uri.path")
     presentation: str = ""
     tool_id: str = ""
     tool_call_id: str = ""
-    tool_specific_data: _Terminal = _Terminal()
-    result_details: _Details = _Details()
+    command_line: str = field(default="", name="toolSpecificData.commandLine.original")
+    command: str = field(default="", name="toolSpecificData.command")
+    input: str = field(default="", name="resultDetails.input")
+    output: str | list[_Output] = field(default=[], name="resultDetails.output")
+    is_error: bool = field(default=False, name="resultDetails.isError")
     is_complete: bool = False
     past_tense_message: _Markdown = ""
     invocation_message: _Markdown = ""
@@ -652,24 +589,21 @@ class _Shown(Struct, rename="camel", frozen=True):
     @property
     def call(self) -> ToolCall:
         """Return the call that the part shows."""
-        terminal = self.tool_specific_data
-        line = terminal.command_line.original or terminal.command
-        given = {"command": line} if line else arguments_of(self.result_details.input)
+        line = self.command_line or self.command
+        given = {"command": line} if line else arguments_of(self.input)
         return ToolCall(shown_id(self.tool_call_id), self.tool_id or "tool", given)
 
     @property
     def result(self) -> ToolResult | None:
         """Return the tool's result, or what the screen says that it did; None while it runs."""
-        output = self.result_details.output
-        content: list[ResultPart] = [Text(output)] if isinstance(output, str) else []
-        for one in () if isinstance(output, str) else output:
+        content: list[ResultPart] = [Text(self.output)] if isinstance(self.output, str) else []
+        for one in () if isinstance(self.output, str) else self.output:
             is_image = one.mime_type.startswith("image/") and not one.is_text
             content.append(Image(one.mime_type, data=one.value) if is_image else Text(one.value))
         done = _text(self.past_tense_message) or _text(self.invocation_message)
         if not content and self.is_complete and done:
             content = [Text(done)]
-        is_error = self.result_details.is_error
-        return ToolResult(shown_id(self.tool_call_id), tuple(content), is_error) if content else None
+        return ToolResult(shown_id(self.tool_call_id), tuple(content), self.is_error) if content else None
 
 
 def _text(markdown: _Markdown) -> str:
@@ -688,8 +622,7 @@ def _shown_rounds(response: object, turn: str) -> list[_Round]:
             case "markdownContent" | "markdownVuln":
                 markdown = _text(part.content)
             case "inlineReference":
-                target = part.inline_reference
-                name = part.name or target.name or (target.path or target.uri.path).rpartition("/")[2]
+                name = part.name or part.symbol or (part.path or part.uri_path).rpartition("/")[2]
                 markdown = f"`{name}`" if name else ""
             case "toolInvocationSerialized" if part.presentation != "hidden":
                 steps[-1][1].append(part)

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import Struct
+from msgspec import Struct, field
 
 from compact_chat.read import title_of
 from compact_chat.read.loose import loose, stable_ids, tokens, whole_number
@@ -77,6 +77,21 @@ def test_what_is_no_object_reads_as_an_empty_one(value: object) -> None:
 def test_a_field_of_the_wrong_type_gets_its_default(name: str, wrong: object) -> None:
     """The other fields of the record are read."""
     assert Record(next=Record("u2")) == loose(Record, {"next": {"uuid": "u2"}, name: wrong})
+
+
+class Nested(Struct):
+    """A record whose fields lie in objects."""
+
+    model: str = field(default="", name="about.model.id")
+    blocks: list[Nested] = []
+
+
+@pytest.mark.parametrize("about", [{}, {"about": 1}, {"about": {"model": "m"}}, {"about": {"model": {"id": 1}}}])
+def test_a_dot_in_a_name_leads_into_an_object(about: dict[str, Any]) -> None:
+    """A record within a record is read like that too; what is not there gets its default."""
+    sound = {"about": {"model": {"id": "m"}}}
+
+    assert Nested("m", [Nested(), Nested("m")]) == loose(Nested, {**sound, "blocks": [about, sound]})
 
 
 def test_members_of_the_wrong_type_are_left_out() -> None:
