@@ -208,32 +208,18 @@ def _assets(events: Iterable[_Event]) -> dict[str, Image]:
     return {file.asset_id: Image(file.mime_type, file.data) for file in files}
 
 
-_SAID = re.compile(
-    rb'\A\s*\{.{0,400}?"type":\s?"(?:(user|assistant)\.message|session\.compaction_complete)"', re.DOTALL
-)
-_OF_A_SUB_AGENT = (b'"agentId"', b'"parentToolCallId"')
-
-
-def _check_length(source: Source) -> None:
-    """Refuse a log with too many messages since the newest compaction before its events are decoded."""
-    number = 0
-    for _, line in source.byte_lines():
-        found = _SAID.match(line)
-        if found and found[1] is None:
-            number = 0
-        elif found and not any(sign in line for sign in _OF_A_SUB_AGENT):
-            check_length(number := number + 1)
-
-
 def _events(source: Source) -> list[_Event]:
     """Return the main agent's events; those of a sub-agent, which has its own context, name it or its call."""
-    _check_length(source)
-    events = ((place, loose(_Event, record)) for place, record in enumerate(source.records, 1))
-    return [
-        replace(event, id=event.id or f"e{place}")
-        for place, event in events
-        if event.data is not _NOTHING and not (event.agent_id or event.data.agent_id or event.data.parent_tool_call_id)
-    ]
+    events: list[_Event] = []
+    number = 0  # of messages since the newest compaction
+    for place, record in enumerate(source.records, 1):
+        event = loose(_Event, record)
+        data = event.data
+        if data is not _NOTHING and not (event.agent_id or data.agent_id or data.parent_tool_call_id):
+            events.append(replace(event, id=event.id or f"e{place}"))
+            number = 0 if event.type == _SUMMARY else number + (event.type in (_USER, _ASSISTANT))
+            check_length(number)
+    return events
 
 
 def _chat(name: str, tool: str, source: Source, events: Sequence[_Event], messages: Iterable[Message]) -> Chat:
