@@ -83,7 +83,7 @@ def compact(source: bytes) -> bytes:
 
 def check_written(name: str, target: Path) -> None:
     """Stop where the file does not expand to its source, or is not the one that the program expects."""
-    from compact_chat.measure.tokens import VOCABULARIES
+    from compact_chat.measure.weights import VOCABULARIES
 
     data = gzip.decompress(target.read_bytes())
     digest = hashlib.sha256(data).hexdigest()

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from 
 from compact_chat.chat import texts
 from compact_chat.disk import open_file
 from compact_chat.measure import family_of
-from compact_chat.measure.tokens import encoding
+from compact_chat.measure.weights import encoding
 from compact_chat.operations import ClientState, Job
 from compact_chat.read import Source, read_chat
 from tests.bench.chats import MEGABYTE

@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from its own folder only
 
-from compact_chat.measure import tokens as vocabulary
+from compact_chat.measure import weights as vocabulary
 from tests.bench.chats import write_chat
 
 ROUNDS = 15

@@ -31,7 +31,7 @@ from tests.servers.wire_client import SERVE, WireClient
 
 CONSTRUCTOR = """
 import time, tiktoken
-from compact_chat.measure import tokens as vocabulary
+from compact_chat.measure import weights as vocabulary
 ranks, known = vocabulary._ranks("o200k_base"), vocabulary.VOCABULARIES["o200k_base"]
 began = time.perf_counter()
 tiktoken.Encoding("bare", pat_str=known.pattern, mergeable_ranks=ranks, special_tokens={})

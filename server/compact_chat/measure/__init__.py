@@ -29,7 +29,6 @@ if TYPE_CHECKING:
         kind_of,
         make_report,
     )
-    from compact_chat.measure.tokens import Counter
-    from compact_chat.measure.weights import Weight, json_text, shares, weigh
+    from compact_chat.measure.weights import Counter, Weight, json_text, shares, weigh
 else:  # a type checker would accept any name from it
     __getattr__ = door(__name__)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
         check_length,
         unpacked_beginning,
     )
-    from compact_chat.read.document import MOST_PROBLEMS, parse, parsed
     from compact_chat.read.formats import (
         Growth,
         Heading,
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
         read_own,
     )
     from compact_chat.read.jsonl import LONGEST_TAIL, unfinished_line, whole_lines
-    from compact_chat.read.loose import fields, objects, title_of, with_own_ids, word
+    from compact_chat.read.loose import MOST_PROBLEMS, fields, objects, parse, parsed, title_of, with_own_ids, word
     from compact_chat.read.resolve import resolved
     from compact_chat.read.source import Source
     from compact_chat.read.vscode import unframed

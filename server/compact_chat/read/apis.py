@@ -32,8 +32,7 @@ from compact_chat.chat import (
 )
 from compact_chat.errors import InvalidParams
 from compact_chat.read.blob import check_length
-from compact_chat.read.document import MOST_PROBLEMS, parsed
-from compact_chat.read.loose import fields, left_out, objects, word
+from compact_chat.read.loose import MOST_PROBLEMS, fields, left_out, objects, parsed, word
 from compact_chat.read.source import Source
 
 _JSON_TYPES = {type(None): "null", bool: "boolean", int: "number", float: "number", list: "array"}

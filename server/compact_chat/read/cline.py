@@ -45,7 +45,6 @@ from compact_chat.chat import (
     result_text,
 )
 from compact_chat.read.apis import arguments_of, image_at, parts_of, result_of
-from compact_chat.read.document import parsed
 from compact_chat.read.formats import Replacement
 from compact_chat.read.loose import (
     fields,
@@ -53,6 +52,7 @@ from compact_chat.read.loose import (
     left_out,
     loose,
     objects,
+    parsed,
     stable_ids,
     title_of,
     tokens,

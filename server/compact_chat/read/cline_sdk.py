@@ -31,7 +31,6 @@ from msgspec import UNSET, Struct, field
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, Image, JsonObject, Message, OwnCompaction, Part, ResultPart, Text, ToolResult
 from compact_chat.read.apis import parts_of, result_of, text_parts
-from compact_chat.read.document import parsed
 from compact_chat.read.formats import Replacement
 from compact_chat.read.loose import (
     fields,
@@ -39,6 +38,7 @@ from compact_chat.read.loose import (
     left_out,
     loose,
     objects,
+    parsed,
     stable_ids,
     title_of,
     tokens,

@@ -14,8 +14,7 @@ from msgspec import Struct
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject
 from compact_chat.read.blob import BLOCK, MARK, SMALL, Blob, InMemory, Range, check_records, numbered_lines
-from compact_chat.read.document import parse, parse_line
-from compact_chat.read.loose import objects
+from compact_chat.read.loose import objects, parse, parse_line
 
 T = TypeVar("T")
 Spot = tuple[Range, int]  # a record's line, and its index among records glued together there

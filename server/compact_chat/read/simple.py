@@ -24,13 +24,13 @@ from compact_chat.chat import (
     Warning,
 )
 from compact_chat.read.apis import arguments_of, parts_of, result_of, text_parts
-from compact_chat.read.document import parsed
 from compact_chat.read.formats import Replacement
 from compact_chat.read.loose import (
     fields,
     left_out,
     loose,
     objects,
+    parsed,
     stable_ids,
     title_of,
     tokens,

@@ -27,7 +27,6 @@ from compact_chat.read.blob import (
     first_lines,
     numbered_lines,
 )
-from compact_chat.read.document import last_whole, parse, shortened
 from compact_chat.read.jsonl import (
     STRETCH,
     Scan,
@@ -40,7 +39,7 @@ from compact_chat.read.jsonl import (
     slim,
     values_of,
 )
-from compact_chat.read.loose import loose, objects
+from compact_chat.read.loose import last_whole, loose, objects, parse, shortened
 
 S = TypeVar("S", bound=Struct)
 T = TypeVar("T")

@@ -19,8 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import CompactChatError
-from compact_chat.measure import Counter, tokens
-from compact_chat.measure.tokens import (
+from compact_chat.measure import Counter, weights
+from compact_chat.measure.weights import (
     CHUNK,
     DIGEST_COST,
     SAFE_CUT,
@@ -66,7 +66,7 @@ def test_chunks_of_any_size_are_the_text(name: str, parts: list[str], size: int)
     """Nothing is lost or repeated between chunks, and where all cuts are safe the counts add up exactly."""
     text = "".join(parts)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("compact_chat.measure.tokens.CHUNK", size)
+        patch.setattr("compact_chat.measure.weights.CHUNK", size)
         pieces = list(chunks(text))
         counted = Counter(name).count(text)
 
@@ -139,7 +139,7 @@ def test_what_was_counted_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) 
 )
 def test_counts_are_cached_in_bounded_room(room: int, texts: str, known: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the memory limit is reached, the oldest entries are evicted."""
-    monkeypatch.setattr("compact_chat.measure.tokens.ROOM", room)
+    monkeypatch.setattr("compact_chat.measure.weights.ROOM", room)
     counter = Counter()
     for text in texts:
         counter.count(text)
@@ -149,7 +149,7 @@ def test_counts_are_cached_in_bounded_room(room: int, texts: str, known: str, mo
 
 def test_one_counter_in_many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads that share a counter get the same counts as alone, and the cache size stays consistent."""
-    monkeypatch.setattr("compact_chat.measure.tokens.ROOM", 20_000)
+    monkeypatch.setattr("compact_chat.measure.weights.ROOM", 20_000)
     counter, texts = Counter(), [f"{number % 300} шаг\n" * (number % 50) for number in range(900)]
     with ThreadPoolExecutor(8) as pool:
         shared = list(pool.map(counter.count, texts))
@@ -179,7 +179,7 @@ def refuse(*_, **__):
 
 socket.socket.connect = socket.getaddrinfo = refuse
 os.environ.clear()
-import compact_chat.measure.tokens as counter
+import compact_chat.measure.weights as counter
 assert not {"tiktoken", "requests"} & set(sys.modules), "the import is not lazy"
 for name in ("o200k_base", "cl100k_base"):
     assert counter.Counter(name).count("hello world") == 2
@@ -222,7 +222,7 @@ def test_a_damaged_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file whose hash is not the pinned one raises one sentence, and no wrong count is given."""
     forged = Vocabulary(sha256="0" * 64, pattern=".")
     monkeypatch.setitem(VOCABULARIES, "cl100k_base", forged)
-    monkeypatch.setattr(tokens, "_build", tokens._build.__wrapped__)
+    monkeypatch.setattr(weights, "_build", weights._build.__wrapped__)
 
     with pytest.raises(CompactChatError, match="cl100k_base is damaged"):
         Counter("cl100k_base").count("x")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.read import parse
-from compact_chat.read.document import (
+from compact_chat.read.loose import (
     MAX_DEPTH,
     TOO_DEEP,
     before_the_break,

@@ -9,7 +9,7 @@ import pytest
 
 from compact_chat.errors import InvalidParams, TooLarge
 from compact_chat.read import MOST_PROBLEMS, Source, blob, read_chat
-from compact_chat.read.document import MOST_WARNINGS
+from compact_chat.read.loose import MOST_WARNINGS
 
 ROLES = ("user", "assistant")
 # A hundredth of each limit: the sizes themselves are those of `bench_limits.py` and of the wire's hostile inputs.
