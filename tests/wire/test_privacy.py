@@ -46,7 +46,7 @@ REFUSED: dict[str, Behaviour] = {
     "unknown end": steps(opened, stop(CANARY), event("message_stop"), Exchange.end),
     "no summary": saying(SAID),
     "an empty one": saying(f"<summary></summary>{SAID}"),
-    "one that is too long": saying(f"<summary>{SAID * 300}</summary>"),
+    "one that is too long": saying(f"<summary>{SAID} {f'{CANARY} ' * 1200}</summary>"),
 }
 ERROR = {"message": SAID, "data": {"reason": CANARY, "kind": CANARY, CANARY: KEY}}
 MODELS = {"models": [{"id": "first", "name": CANARY, "maxInputTokens": 100_000, "consent": True}]}
