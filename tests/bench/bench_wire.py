@@ -1,4 +1,4 @@
-"""The cost of the wire: starting, the first count, and small requests to an idle server."""
+"""The cost of the wire: starting, the first count, and small requests, to an idle server and beside large ones."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from its own folder only
 
-from tests.bench.chats import write_chat
+from tests.bench.chats import MEGABYTE, messages, session, write_chat
 from tests.bench.servers import (
     BARE_SERVER,
     SMALL,
@@ -54,6 +54,8 @@ WAYS: dict[str, Way] = {
 LIMITS = {"continuation": 1.5, "continuation as a command": 1.5, "count of ten messages": 2}
 SLOWEST = 3.0  # milliseconds for 99 of 100 requests
 STARTS, CALLS, BLOCK, ROUNDS = 15, 2000, 100, 7
+LONGEST = 50.0  # milliseconds for 95 of 100 small requests beside large ones
+CHATS, AT_ONCE = 4, 4
 
 
 def starting() -> Iterator[Figure]:
@@ -128,5 +130,42 @@ def constructor_seconds() -> float:
     return float(done.stdout)
 
 
+def working() -> Iterator[Figure]:
+    """Small requests to a warm server, while a million tokens are counted, previewed and summarized offline."""
+    client = initialized()
+    with tempfile.TemporaryDirectory() as folder:
+        client.call("compactChat/countTokens", {"chat": {"uri": write_chat(Path(folder) / "small", 1000).as_uri()}})
+        waits: dict[str, list[float]] = {"countTokens": [], "preview": [], "summarize": []}
+        for seed in range(CHATS):
+            chat = {"uri": write_chat(Path(folder) / "large", 1_000_000, seed).as_uri()}
+            for name, found in waits.items():
+                more = {"provider": "offline"} if name == "summarize" else {}
+                found += waits_during(client, prepared((f"compactChat/{name}", {"chat": chat, **more})))
+    for name, found in waits.items():
+        yield slowest(f"{name}, {CHATS} chats", found)
+    yield from pending(client)
+    client.close()
+
+
+def pending(client: WireClient) -> Iterator[Figure]:
+    """Small requests while several with 4 MB each are pending, as text and as messages."""
+    makers: dict[str, Callable[[int], dict[str, object]]] = {
+        "texts": lambda seed: {"text": session(4 * MEGABYTE, seed)},
+        "messages": lambda seed: {"messages": messages(4 * MEGABYTE, 400, seed)},
+    }
+    for name, make in makers.items():
+        waits: list[float] = []
+        for first in range(0, CHATS * AT_ONCE, AT_ONCE):
+            chats = [{"chat": make(first + n)} for n in range(AT_ONCE)]
+            waits += waits_during(client, *(prepared(("compactChat/countTokens", chat)) for chat in chats))
+        yield slowest(f"{AT_ONCE} requests with 4 MB of {name}", waits)
+
+
+def slowest(work: str, waits: Sequence[float]) -> Figure:
+    """Print how many small requests there were and the longest wait; return the 95th percentile."""
+    print(f"{work}: {len(waits)} small requests, the longest wait {1000 * max(waits):.0f} ms")
+    return f"{work}: 95 of 100 small requests", 1000 * percentile(waits, 0.95), LONGEST, "ms"
+
+
 if __name__ == "__main__":
-    sys.exit(judged(chain(starting(), calling(), first_count())))
+    sys.exit(judged(chain(starting(), calling(), first_count(), working())))
