@@ -418,7 +418,7 @@ def acceptable(messages: Iterable[Message]) -> list[Message]:
     """Use words for what only the tool's own API takes, and valid ids and names; different ids stay different."""
     turns = list(messages)
     ids = dict.fromkeys((call.id for message in turns for call in message.calls), "")
-    taken = {name for name in ids if not _ODD.search(name)}
+    taken = set(ids)
     for name in ids:
         plain = _ODD.sub(lambda odd: f"_{ord(odd[0]):x}_", name)
         while name != plain and plain in taken:

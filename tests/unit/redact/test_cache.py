@@ -61,3 +61,12 @@ def test_a_cancelled_search_is_not_remembered() -> None:
         Redactor(cache=cache)(f"key {TOKEN}")
 
     assert Redactor(cache=cache)(f"key {TOKEN}") == "key [REDACTED:github-token:1]"
+
+
+def test_texts_of_any_length_are_searched_together() -> None:
+    """Each keeps its own spans, however the long and the short ones are put into blocks."""
+    texts = [f"{number} {'word ' * 30_000 * (number % 2)}{TOKEN}{number}" for number in range(7)]
+
+    assert [(span.start, span.end) for found in find_all(texts) for span in found] == [
+        (text.index(TOKEN), len(text)) for text in texts
+    ]

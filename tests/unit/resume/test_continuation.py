@@ -307,3 +307,6 @@ def test_turns_without_room_are_counted() -> None:
     assert text.endswith("### Turn 5, word for word\n[4 messages omitted]\n> [quoted above]")
     assert none.endswith("### Turn 5, word for word\n[5 messages omitted]")
     assert omissions(none) == (0, ())
+    less = write_continuation(as_summary(HANDED, "handoff"), EXCHANGE, PLAIN, room=50)
+    turns = ["Turn 4, word for word", "[3 messages omitted]", "- Assistant: done", "Turn 5, word for word"]
+    assert less.replace("### ", "").replace("\n\n", "\n").split("\n")[-5:] == [*turns, "> [quoted above]"]

@@ -23,6 +23,7 @@ from compact_chat.resume import (
     as_json,
     as_markdown,
     as_vscode_export,
+    as_vscode_session,
     is_closing,
     make_valid,
     splice_summary,
@@ -132,6 +133,40 @@ def test_a_page_of_what_rules_left() -> None:
     bare = NO_MASKS.json({**done, "continuation": "", "survival": {"kept": 1.0, "classes": []}})
     origin = "Compacted on 2026-11-18: 9,000 → 1,000 tokens, 100% of what can be checked kept."
     assert as_markdown(Export(bare, (), "2026-11-18T10:00:00.000Z")) == f"# Compacted chat\n\n{origin}\n"
+
+
+@pytest.mark.parametrize(
+    ("provider", "model", "writer"),
+    [
+        ("offline", None, "made without a model"),
+        ("host", None, "edited by hand, or by a model of the editor's"),
+        ("anthropic", "claude-haiku-4-5", "by claude-haiku-4-5"),
+        ("anthropic", None, "by anthropic"),
+    ],
+)
+def test_a_page_tells_who_wrote_its_summary(provider: str, model: str | None, writer: str) -> None:
+    """The model, or what it came from; nobody else."""
+    page = as_markdown(replace(export(KEPT), compaction=NO_MASKS.json(DONE | {"provider": provider, "model": model})))
+
+    assert page.split("\n")[2].startswith(f"Compacted on 2026-11-18, summary {writer}: 9,000 → 1,000 tokens, 75% of")
+
+
+def test_a_session_of_vscode_is_stored_as_its_own() -> None:
+    """A log that begins with the whole state, or before 1.109 the state; the export's document is in both."""
+    one = export(AFTER, title="Shelves")
+    log, state = as_vscode_session(one, is_log=True), as_vscode_session(one, is_log=False)
+    stored = {
+        "version": 3,
+        "sessionId": one.session_id,
+        "creationDate": 1794996000000,
+        "customTitle": "Compacted: Shelves",
+        **json.loads(as_vscode_export(one)),
+    }
+
+    assert json.loads(state) == stored
+    assert (json.loads(log), log.count("\n"), log[-1:]) == ({"kind": 0, "v": stored}, 1, "\n")
+    assert '"customTitle":"Compacted: chat"' in as_vscode_session(export(AFTER), is_log=False)
+    assert export(AFTER).session_id == one.session_id != export(KEPT).session_id
 
 
 def test_a_summary_goes_before_all_system_text() -> None:

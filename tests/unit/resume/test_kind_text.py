@@ -96,7 +96,7 @@ def test_every_combination_of_flags(kind: ContinuationKind, silent: bool) -> Non
         assert text.endswith(".]")
         assert text.count("[") == text.count("]") == 1
         assert steps == list(range(1, len(steps) + 1))
-        assert not re.search(r" \n|\n{3}|  |\{|\}|None|!", text)
+        assert not re.search(r" \n|\n{3}|  | \.|\{|\}|None|!", text)
         assert set(re.findall(r"\b[A-Z]{2,}\b", text.replace("STYLE.md", ""))) <= FIXED
         if silent:
             assert "Do not bring the compaction up" in text
