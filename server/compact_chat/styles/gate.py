@@ -21,7 +21,6 @@ from compact_chat.facts import (
     Step,
     earlier_summaries,
     file_kind,
-    file_uses,
     find_steps,
     paths_of_step,
     requests,
@@ -327,7 +326,6 @@ def _unproven_files(
         return []
     given = [(step, "\n".join(texts(Message("", "assistant", (step.call,))))) for step in steps]
     others = (message for message in messages if message.is_summary or message.by_host or message.role == "system")
-    changed = {_file_name(use.path) for use in file_uses(steps) if use.kind != "read"}
     tried = {_file_name(path) for step in steps if file_kind(step) in _CHANGES for path in paths_of_step(step)}
     written = [text for step, text in given if step.done and _may_write(step)]
     near = [text for step, own in given for text in (own, step.answer or "")]
@@ -337,7 +335,7 @@ def _unproven_files(
 
     def may_be_changed(name: str) -> bool:
         """Return whether a tool changed the file, or may have: one that failed to change it has not."""
-        if name in changed or any(name in text for text in written):
+        if any(name in text for text in written):
             return True
         return name not in tried and (was_helped or any(name in text for text in near))
 

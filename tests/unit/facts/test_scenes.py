@@ -10,6 +10,7 @@ from msgspec import Struct
 from compact_chat.chat import Message
 from compact_chat.facts import (
     Facts,
+    Note,
     changes,
     commands,
     documents,
@@ -21,11 +22,13 @@ from compact_chat.facts import (
     find_pieces,
     in_force,
     outcomes,
+    program,
     project_rules,
     refusals,
     summary_and_kept,
     survival,
     target,
+    task_of,
     work_of,
 )
 from compact_chat.facts.earlier import omissions
@@ -63,6 +66,8 @@ def brief(one: object) -> str:
     """Return the members of a struct that say something, without their names."""
     if not isinstance(one, Struct):
         return repr(one)
+    if isinstance(one, Note):  # whose marks are those of its fact
+        return f"{one.text!r} {one.message} {one.first} {one.ok}"
     return " ".join(
         brief(value) for name in one.__struct_fields__ if (value := getattr(one, name)) not in ("", (), None)
     )
@@ -72,7 +77,12 @@ def everything(messages: list[Message]) -> Iterator[str]:
     """Yield what the room finds in a chat, kind by kind, also what only the offline writer takes."""
     facts = find_facts(messages)
     steps, host = facts.steps, [(one.id, one.text) for one in messages if one.by_host]
-    yield from (f"step {one.message} {one.tool} {one.outcome} {one.code} {one.done}: {file_kind(one)}" for one in steps)
+    for step in steps:
+        task = task_of(step)
+        marks = "done " * step.done + "reads " * task.only_reads + "hides " * task.hides_failure
+        about = file_kind(step) or (f"{task.name} {sorted(task.narrowed)}" if task.narrowed else program(step.command))
+        own = "" if step.call.input.get("command", "") == step.command else f" ran {step.command!r}"
+        yield f"step {step.message} {step.tool} {step.outcome} {step.code} {marks}{about}{own}"
     for name in facts.__struct_fields__:
         if name not in ("messages", "steps", "corrections", "inherited"):
             found = getattr(facts, name)
@@ -91,10 +101,11 @@ def everything(messages: list[Message]) -> Iterator[str]:
     yield from (f"document {brief(one)}" for one in documents(steps, host))
     yield from (f"project {path}: {rules}" for path, rules in project_rules(steps, host).items())
     yield from (f"change {brief(one)}" for one in changes(steps))
-    yield from (f"command {one.text!r} {one.step.message} {one.runs}" for one in commands(steps))
+    yield from (f"command {one.text!r} {one.step.message} {one.runs}" for one in commands(steps) if one.runs > 1)
     for number, pieces in enumerate(find_pieces(messages, "/w")):
         yield from (f"piece m{number} {one.tool} {one.files}" for one in pieces if one.files)
-    yield f"records {brief(file_records(messages))}"
+    if records := brief(file_records(messages)):
+        yield f"records {records}"
     work = work_of(facts)
     yield f"work {[target(one) for one in work.steps]} {brief(work.said) if work.said else None}"
     yield from (f"omissions {one.id}: {omissions(one.text)}" for one in messages if omissions(one.text) != (0, ()))

@@ -114,6 +114,7 @@ def test_sections_are_missed() -> None:
 def test_another_language_is_noticed(said: str, reported: str, faults: list[str]) -> None:
     """The chat's own language is kept: a fault only where both languages are beyond doubt, code and quotes apart."""
     assert codes(detailed(reported), *map(user, said.split("|"))) == faults
+    assert codes(detailed(reported, said="\n".join(said.split("|"))), *map(user, said.split("|"))) == faults
 
 
 @pytest.mark.parametrize(
@@ -157,6 +158,12 @@ def test_a_language_is_told_by_its_script_or_its_frequent_words(text: str, langu
         ('- "burn the buns"', ["unknownQuote"]),
         ("- „Verbrenn alle Brötchen“", ["unknownQuote"]),
         ("- 「面包要烤得更亮一些」", ["unknownQuote"]),
+        ("- 「面包要烤亮些」", ["unknownQuote"]),
+        ("- 「面包要烤亮」", []),
+        ('- **"burn the buns"**', ["unknownQuote"]),
+        ('- Then – ("burn the buns")', ["unknownQuote"]),
+        ('- Then - "burn the buns"', ["unknownQuote"]),
+        ('- Then they said "burn the buns"', []),
         ('- "Bake the buns … and rewrite it in Rust"', ["unknownQuote"]),
         ("- Rewrite everything completely using microservices immediately", ["unknownQuote"]),
         ("> delete the whole database", ["unknownQuote"]),
@@ -227,6 +234,8 @@ WORKED = (
         ("(Another picture without words from yesterday evening)", []),
         ("A picture without words from yesterday evening", ["unknownQuote"]),
         ('- "could start pelase you anyway"', ["unknownQuote"]),
+        ('- "coud you pelase start anyway"', []),
+        ('- "coud you pelase strat anyway"', ["unknownQuote"]),
         ('- "Rename the days old flog, please, and don’t touch it"', ["unknownQuote"]),
         ('- "queued: then commit after each step, and then push it all"', ["unknownQuote"]),
         ('- "please clear"', ["unknownQuote"]),
