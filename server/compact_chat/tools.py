@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-Option = Literal["follow", "earlier", "heading", "typed_texts"]
+Option = Literal["follow", "earlier", "typed_texts"]
 EDITOR = "editor"  # folders in which VS Code and its relatives keep user data
 
 
@@ -26,8 +26,8 @@ class Format(Struct, frozen=True):
     """A format, and the module of `read/` that has its `sniff` and `read`, loaded on first use.
 
     A module of several formats puts a `suffix` behind the names of these two. `optional` are functions that it also
-    has: `follow` reads a growing file, `earlier` finds what compactions replaced, `heading` reads title and
-    folder alone, and `typed_texts` finds a person's words among what the tool wrote around them.
+    has: `follow` reads a growing file, `earlier` finds what compactions replaced, and `typed_texts` finds a person's
+    words among what the tool wrote around them.
     """
 
     name: str
@@ -197,7 +197,7 @@ TOOLS = (
             Format(
                 "claude-code",
                 "claude_code",
-                optional=("follow", "earlier", "heading", "typed_texts"),
+                optional=("follow", "earlier", "typed_texts"),
                 by_line=1,
                 title_marks=(b'"custom-title"', b'"ai-title"'),
                 api="anthropic",
@@ -265,7 +265,7 @@ TOOLS = (
             Format(
                 "codex",
                 "codex",
-                optional=("follow", "earlier", "heading", "typed_texts"),
+                optional=("follow", "earlier", "typed_texts"),
                 by_line=2,
                 title_marks=(b'"thread_name"',),
             ),

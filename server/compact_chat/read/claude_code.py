@@ -43,8 +43,8 @@ from compact_chat.chat import (
 )
 from compact_chat.read.apis import parts_of
 from compact_chat.read.blob import check_length
-from compact_chat.read.formats import Growth, Replacement, Tail
-from compact_chat.read.jsonl import Spot, grown_records
+from compact_chat.read.formats import Growth, Replacement
+from compact_chat.read.jsonl import Spot
 from compact_chat.read.loose import fields, is_by_host, loose, title_of, tokens, word
 from compact_chat.read.resolve import mid_turn, with_summary_marked
 from compact_chat.read.source import Source
@@ -221,13 +221,6 @@ def sniff(source: Source) -> bool:
 def read(source: Source) -> Chat:
     """Read the live conversation, and warn of damaged lines."""
     return _chat(source, session_of(source))
-
-
-def heading(source: Source) -> Chat:
-    """Read what a listing shows, without the messages."""
-    session = session_of(source)
-    session.lines = []
-    return _chat(source, session)
 
 
 def _chat(source: Source, session: Session) -> Chat:
@@ -785,7 +778,7 @@ def earlier(source: Source, _format: str) -> Iterator[Replacement]:
 # anew takes 140 ms for each that comes; `bench_watch` promises 2.
 
 
-def follow(source: Source) -> tuple[Chat, Tail | None]:
+def follow(source: Source) -> tuple[Chat, _ClaudeTail | None]:
     """Read a session, and find the line from which it can be reread on its own."""
     session = session_of(source)
     chat = _chat(source, session)
@@ -822,11 +815,10 @@ class _ClaudeTail:
         """Return the messages of the newest lines."""
         return self._messages(self._live())
 
-    def grow(self, lines: bytes) -> Growth | None:
-        """Add whole lines appended to the file."""
-        records = grown_records(lines)
+    def grow(self, records: Sequence[JsonObject]) -> Growth | None:
+        """Add records appended to the file."""
         changes = self._session.changes
-        for record in records or ():
+        for record in records:
             line = self._session.note(loose(Outline, record))
             if self._session.changes > changes or (line and not self._add(line)):
                 return None
@@ -835,7 +827,7 @@ class _ClaudeTail:
                 self._records[line.uuid] = queued or loose(Whole, record)
         live = self._live()
         own = model_of(live)
-        if records is None or (own is None and self._has_own):
+        if own is None and self._has_own:
             return None  # a reply was rewound, and the model before it is not kept
         self._model, self._has_own = own or self._model, own is not None or self._has_own
         messages = self._messages(live)

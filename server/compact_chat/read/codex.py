@@ -42,8 +42,7 @@ from compact_chat.chat import (
 )
 from compact_chat.read.apis import ROLELESS_ITEMS, item_message, parts_of
 from compact_chat.read.blob import check_length
-from compact_chat.read.formats import Growth, Replacement, Tail
-from compact_chat.read.jsonl import grown_records
+from compact_chat.read.formats import Growth, Replacement
 from compact_chat.read.loose import fields, loose, objects, title_of, tokens, with_own_ids, word
 from compact_chat.read.source import Source
 from compact_chat.text import outside
@@ -382,13 +381,6 @@ def read(source: Source) -> Chat:
     return _chat(source, session_of(source))
 
 
-def heading(source: Source) -> Chat:
-    """Read what a listing shows, without the messages."""
-    session = session_of(source)
-    session.records = []
-    return _chat(source, session)
-
-
 def _chat(source: Source, session: Session) -> Chat:
     entries = live_entries(session.records)
     warnings = [*source.damage]
@@ -670,7 +662,7 @@ def _ids(entries: Iterable[Entry | Usage]) -> set[str]:
 # A growing session: only the newest call's output and the results that answer it are reread.
 
 
-def follow(source: Source) -> tuple[Chat, Tail | None]:
+def follow(source: Source) -> tuple[Chat, _CodexTail]:
     """Read a session, and find the position from which it can be reread on its own."""
     session = session_of(source)
     chat = _chat(source, session)
@@ -691,12 +683,11 @@ class _CodexTail:
         """Return the messages of the newest records."""
         return messages_of(live_entries(self._records))
 
-    def grow(self, lines: bytes) -> Growth | None:
-        """Add whole lines appended to the file."""
-        found = grown_records(lines)
-        if found is None or any(_unwrapped(record)[0] == "session_meta" for record in found):
+    def grow(self, appended: Sequence[JsonObject]) -> Growth | None:
+        """Add records appended to the file."""
+        if any(_unwrapped(record)[0] == "session_meta" for record in appended):
             return None
-        records = self._session.whole(found)
+        records = self._session.whole(appended)
         if any(map(_changes_more, records)):
             return None
         self._records += records

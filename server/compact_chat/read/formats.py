@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from itertools import accumulate, chain, islice
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,6 +19,7 @@ from compact_chat.chat import Chat, JsonObject, Message, OwnCompaction, Role, te
 from compact_chat.errors import Cancelled, ChatUnreadable, CompactChatError, NothingToCompact
 from compact_chat.read.apis import parts_of
 from compact_chat.read.blob import check_length
+from compact_chat.read.jsonl import grown_records
 from compact_chat.read.loose import before_the_break, broken_line, fields, parse_line, parsed, with_own_ids, word
 from compact_chat.read.resolve import resolved, with_summary_marked
 from compact_chat.read.source import Source
@@ -104,45 +105,32 @@ class Growth(Struct, frozen=True):
     version: str = ""
 
 
-class Tail(Protocol):
-    """The end of a chat; unused if it has no messages, or others than the chat's last."""
-
-    def open(self) -> Sequence[Message]:
-        """Return the chat's last messages, those that may still change."""
-
-    def grow(self, lines: bytes) -> Growth | None:
-        """Add whole lines appended to the file; None if they change settled messages, so that everything is reread."""
-
-
-Follow = Callable[[Source], tuple[Chat, Tail | None]]
-
-
 def follow_chat(source: Source, hint: str | None = None, tool: str | None = None) -> tuple[Chat, Tail | None]:
     """Read a chat like `read_chat`; with a tail if its format can be read on from there."""
     found = FORMATS.get(format_of(source, hint) or "")
     if found is None or "follow" not in found.optional or source.document is not None:
         return read_chat(source, hint, tool), None
-    follow: Follow = function(found, "follow")
-    chat, tail = follow(source)
+    chat, tail = function(found, "follow")(source)
     newest = tuple(tail.open()) if tail else ()
     is_sound = 0 < len(newest) < len(chat.messages) and chat.messages[-len(newest) :] == newest
-    read_on = _ResolvedTail(tail, chat.format) if tail and is_sound and not source.has_changed else None
+    read_on = Tail(tail, chat.format) if is_sound and not source.has_changed else None
     return finished(chat, source, tool), read_on
 
 
-class _ResolvedTail:
-    """A tail that also takes the last step of every reader."""
+class Tail:
+    """The end of a chat as its reader follows it; unused if it has no messages, or others than the chat's last."""
 
-    def __init__(self, tail: Tail, format_name: str) -> None:
+    def __init__(self, tail: Any, format_name: str) -> None:
         self._tail, self._format = tail, format_name
 
     def open(self) -> Sequence[Message]:
-        """Return the chat's last messages."""
+        """Return the chat's last messages, those that may still change."""
         return tuple(resolved(self._tail.open(), self._format))
 
     def grow(self, lines: bytes) -> Growth | None:
-        """Add whole lines appended to the file."""
-        growth = self._tail.grow(lines)
+        """Add whole lines appended to the file; None if they change settled messages, so that everything is reread."""
+        records = grown_records(lines)
+        growth: Growth | None = None if records is None else self._tail.grow(records)
         if growth is None:
             return None
         settled, still_open = (tuple(resolved(messages, self._format)) for messages in (growth.settled, growth.open))
@@ -268,10 +256,7 @@ def heading_of(head: bytes, tail: bytes, expected: str | None, *, guess: bool = 
     source = Source.of_bytes(_joined(head, tail, expected, guess))
     own = FORMATS.get(expected or "")
     try:
-        if own and "heading" in own.optional and function(own, "sniff")(source):
-            chat: Chat = function(own, "heading")(source)
-        else:
-            chat = read_chat(source, expected)
+        chat = read_chat(source, expected)
         if chat.tool == "unknown" and own and tool_named(tool_of(own.name)).fixed_place:
             chat = function(own, "read")(source)
     except Cancelled:
