@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import chain, islice
 from threading import Lock
@@ -38,7 +38,9 @@ def shown_by_neighbors(place: Place, heads: Heads, read: Callable[[Found], Shown
 
     `read` takes what a file shows; it is asked once, for as long as the file stays as it is.
     """
-    notes, fresh, room = _read_notes(), dict[str, _Note](), MOST_READ
+    stored = read_json(NOTES, MOST_BYTES, _Notes)
+    notes = stored.files if stored and stored.version == VERSION else {}
+    fresh, room = dict[str, _Note](), MOST_READ
     shown: list[Shown] = []
     for one in _nearest(place, heads, notes):
         checkpoint()
@@ -50,37 +52,28 @@ def shown_by_neighbors(place: Place, heads: Heads, read: Callable[[Found], Shown
             note = fresh[_key(one)] = _Note(one.changed, one.bytes, read(one))
         shown.append(note.shown)
     if fresh:
-        _write_notes({**notes, **fresh})
+        newest = sorted({**notes, **fresh}.items(), key=lambda item: -item[1].changed)[:MOST_NOTES]
+        with _WRITING:
+            write_json(NOTES, _Notes(dict(newest), VERSION))
     return tuple(one for one in shown if one.tool == place.tool)
 
 
 def _nearest(place: Place, heads: Heads, notes: dict[str, _Note]) -> list[Found]:
     """List the newest chats of the tool, those of the same folder first; only the beginning of a new one is read."""
-    own, marks = _path(place.uri), folder_marks(place.workspace)
+    own, marks = "", folder_marks(place.workspace)
+    homes = [home for home in known_homes() if home.tool == place.tool]
+    with suppress(InvalidParams):
+        own = path_of(place.uri) if place.uri else ""
+    if own:  # next to it may be others, wherever it is
+        homes += [Home(row.format, os.path.dirname(own), "", row.endings) for row in tool_named(place.tool).folders]
+    found = chats_once(list(chain.from_iterable(map(Scan().at_home, homes))))
     near: list[Found] = []
     far: list[Found] = []
-    for one in islice(_newest(place.tool, own), MOST_LOOKED_AT):
+    for one in islice((one for one in found if one.path != own), MOST_LOOKED_AT):
         note = notes.get(_key(one))
         held_in = note.shown.folders if note and note.is_of(one) else folder_marks(heads.folder(one))
         (near if held_in == marks else far).append(one)
     return [*near[:MOST_NEAR], *far[:MOST_FAR]]
-
-
-def _newest(tool: str, own: str) -> Iterator[Found]:
-    """Find the files of the tool, where it keeps them and next to the chat's own, the newest first."""
-    scan = Scan()
-    places = [home for home in known_homes() if home.tool == tool]
-    if own:
-        folder = os.path.dirname(own)
-        places += [Home(row.format, folder, "", row.endings) for row in tool_named(tool).folders]
-    found = chats_once(list(chain.from_iterable(map(scan.at_home, places))))
-    return (one for one in found if one.path != own)
-
-
-def _path(uri: str | None) -> str:
-    with suppress(InvalidParams):
-        return path_of(uri) if uri else ""
-    return ""
 
 
 # Remembered in one small file, under a hash of each path.
@@ -110,16 +103,3 @@ class _Notes(Struct, frozen=True):
 
 def _key(one: Found) -> str:
     return hashlib.sha256(one.path.encode(errors="surrogatepass")).hexdigest()[:24]
-
-
-def _read_notes() -> dict[str, _Note]:
-    """Return what is remembered; a file of another version holds nothing."""
-    notes = read_json(NOTES, MOST_BYTES, _Notes)
-    return notes.files if notes and notes.version == VERSION else {}
-
-
-def _write_notes(notes: dict[str, _Note]) -> None:
-    """Remember the newest."""
-    newest = dict(sorted(notes.items(), key=lambda item: -item[1].changed)[:MOST_NOTES])
-    with _WRITING:
-        write_json(NOTES, _Notes(newest, VERSION))

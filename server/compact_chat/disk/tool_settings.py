@@ -22,8 +22,17 @@ _MOST = 10**9  # tokens; more is a mistake
 
 def read_tool_settings(tool_name: str, workspace: str | None) -> ToolSettings:
     """Read what applies to a chat of the tool that was held in this folder."""
-    tool = tool_named(tool_name)
-    return settings_in(tool, tuple(_documents(tool, workspace or "")), os.environ)
+    documents: list[JsonObject] = []
+    for path in settings_files(tool_name, workspace):
+        text = small_text(path, LARGEST_FILE)
+        document = parsed(text)
+        if path.endswith(".toml"):
+            import tomllib  # one tool needs it
+
+            with suppress(ValueError, RecursionError):
+                document = tomllib.loads(text)
+        documents += [document] if isinstance(document, dict) else []
+    return settings_in(tool_named(tool_name), documents, os.environ)
 
 
 def settings_in(tool: Tool, documents: Sequence[JsonObject], env: Mapping[str, str]) -> ToolSettings:
@@ -56,22 +65,6 @@ def settings_files(tool_name: str, workspace: str | None) -> Iterator[str]:
             path = os.path.join(place, *roots[0].split("/")) if is_local else None
         if path and os.path.isabs(path):
             yield path
-
-
-def _documents(tool: Tool, workspace: str) -> Iterator[JsonObject]:
-    for path in settings_files(tool.name, workspace):
-        if text := small_text(path, LARGEST_FILE):
-            document = _toml(text) if path.endswith(".toml") else parsed(text)
-            if isinstance(document, dict):
-                yield document
-
-
-def _toml(text: str) -> object:
-    import tomllib  # one tool needs it
-
-    with suppress(ValueError, RecursionError):
-        return tomllib.loads(text)
-    return None
 
 
 def _values(documents: Sequence[JsonObject], path: Sequence[str]) -> Iterator[object]:

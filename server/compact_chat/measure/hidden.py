@@ -154,11 +154,8 @@ def _is_context(message: Message) -> bool:
 def was_compacted(chat: Chat) -> bool:
     """Tell whether the tool itself compacted the chat; a session that begins with a summary of ours is a new one."""
     summaries = (message for message in chat.messages if message.is_summary)
-    return chat.opening is not None or not all(any(map(_is_ours, message.texts)) for message in summaries)
-
-
-def _is_ours(text: str) -> bool:
-    return is_summary_text(text) or opens_chat(text)
+    are_ours = all(any(is_summary_text(text) or opens_chat(text) for text in one.texts) for one in summaries)
+    return chat.opening is not None or not are_ours
 
 
 def folder_marks(folder: str | None) -> tuple[int, ...]:
@@ -202,8 +199,8 @@ def _closeness(chat: Chat, own: tuple[int, ...], one: Shown) -> float:
     """Rank a chat: the same folder, or part of its path; the same model, or line of models; about the same version."""
     shared = sum(mine == theirs for mine, theirs in zip(own, one.folders, strict=False))
     folder = 4.0 if own == one.folders else shared / max(len(own), len(one.folders))
-    line = 3.0 if chat.model == one.model else 2.0 * _is_of_line(chat, one)
-    return folder + line + _nearness(chat.version, one.version)
+    is_of_line = chat.model is None or _line(chat.model) == _line(one.model)  # without a reply no model is named yet
+    return folder + (3.0 if chat.model == one.model else 2.0 * is_of_line) + _nearness(chat.version, one.version)
 
 
 def _nearness(version: str, other: str) -> float:
@@ -221,11 +218,6 @@ def _is_sure(chat: Chat, one: Shown) -> bool:
     majors = {version.partition(".")[0] for version in (chat.version, one.version) if version}
     is_like = _line(chat.model) == _line(one.model) if chat.model else len(majors) < 2
     return folder_marks(chat.workspace) == one.folders != () and is_like
-
-
-def _is_of_line(chat: Chat, one: Shown) -> bool:
-    """Whether the models are of one line; a chat without a reply names none yet."""
-    return chat.model is None or _line(chat.model) == _line(one.model)
 
 
 def _line(model: str) -> str:

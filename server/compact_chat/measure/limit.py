@@ -54,28 +54,20 @@ def limit_of(
     if rule and settings != NOTHING:
         return Limit(_as_set(chat.tool, rule, window, settings), "setting")
     found = _recorded(chat, rule, passed)
-    if not found.tokens and tool_named(chat.tool).tells_limit:
+    limits, reported = [one.before for one in found], [one.before for one in found if one.is_reported]
+    if not limits and tool_named(chat.tool).tells_limit:
         near = (one for one in others() if _is_like(one, chat) and _rule_of(chat, one.version) == rule)
-        limits = tuple(tokens for one in near for tokens in one.limits if passed <= tokens * (1 + NEAR))
-        found = Recorded(limits, limits)
-    lowest = Limit(min(found.tokens), "recorded") if found.tokens else None
+        limits = reported = [tokens for one in near for tokens in one.limits if passed <= tokens * (1 + NEAR)]
+    lowest = Limit(min(limits), "recorded") if limits else None
     if rule is None or lookup(dict.fromkeys(rule.not_for, True), chat.model or ""):
         return lowest
     tokens = tokens_at(rule, window)
-    is_too_high = min(found.reported, default=tokens) < tokens * (1 - NEAR)
-    is_too_low = found.passed > tokens * (1 + NEAR)
+    is_too_high = min(reported, default=tokens) < tokens * (1 - NEAR)
+    is_too_low = max((one.passed for one in found), default=0) > tokens * (1 + NEAR)
     return lowest if lowest and (is_too_high or is_too_low) else Limit(tokens, "rule")
 
 
-class Recorded(Struct, frozen=True):
-    """Tokens at which a tool compacted, those of them that it reported, and the largest call that it let pass."""
-
-    tokens: tuple[int, ...] = ()
-    reported: tuple[int, ...] = ()
-    passed: int = 0
-
-
-def _recorded(chat: Chat, rule: AutoCompact | None, passed: int) -> Recorded:
+def _recorded(chat: Chat, rule: AutoCompact | None, passed: int) -> list[OwnCompaction]:
     """Collect the automatic compactions of the chat under this rule that no later call has passed."""
     alike = [one for one in chat.compactions if one.automatic and one.before and one.model in ("", chat.model)]
     found: list[OwnCompaction] = []
@@ -83,11 +75,7 @@ def _recorded(chat: Chat, rule: AutoCompact | None, passed: int) -> Recorded:
         if passed <= one.before * (1 + NEAR):
             found.append(one)
         passed = max(passed, one.passed)
-    return Recorded(
-        tuple(one.before for one in found),
-        tuple(one.before for one in found if one.is_reported),
-        max((one.passed for one in found), default=0),
-    )
+    return found
 
 
 def _is_like(one: Shown, chat: Chat) -> bool:
