@@ -135,9 +135,7 @@ class Tool(Struct, frozen=True):
     two_windows: tuple[str, ...] = ()
     family: Literal["", "claude", "gpt", "gemini"] = ""  # of its usual model
     records_all: bool = False  # its files contain nearly everything that its usual family gets
-    resumes: tuple[
-        str, ...
-    ] = ()  # the command that continues the session with the id `{id}`, in the folder it is about
+    resumes: tuple[str, ...] = ()  # the command that continues the session `{id}` in its folder
     copilot: Literal["", "always", "unless-named"] = ""  # whether Copilot serves its models, or those without a vendor
 
 

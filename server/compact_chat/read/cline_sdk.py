@@ -83,7 +83,6 @@ class _Block(Struct, rename="camel", frozen=True):
 class _Outcome(Struct, frozen=True):
     """The outcome of one file or command of a call."""
 
-    query: Any = None
     result: Any = UNSET
     error: str = ""
     success: bool | None = None

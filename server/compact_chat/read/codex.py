@@ -265,16 +265,6 @@ class Session:
         """The last name given, else what a person typed first."""
         return title_of(self._name) or title_of(self._typed)
 
-    def note_within_limit(self, line: Line) -> Record | None:
-        """Add the next record, unless the session has too many messages."""
-        record = self.note(line)
-        if record and record.step is None and record.kind == "response_item":
-            self._live += (line.payload or line).type == "message"
-            check_length(self._live)
-        elif record and not isinstance(record.step, Usage):
-            self._live = 0
-        return record
-
     def note(self, line: Line) -> Record | None:
         """Add the next record."""
         self.count += 1
@@ -285,12 +275,15 @@ class Session:
         step: Usage | int | None = None
         match kind:
             case "compacted":
+                self._live = 0
                 size, passed = self._size, self._passed
                 found = OwnCompaction(self._turn > 0, size, 0, size, self.model, self.version, passed)
                 self.compactions.append(found)
                 self._has_compacted, self._size, self._passed = True, 0, 0
             case "response_item":
                 self._note_item()
+                self._live += payload.type == "message"
+                check_length(self._live)
                 if not self._typed and payload.is_typed:
                     self._typed = title_of("\n".join(typed_texts(payload.texts) or payload.texts)) or ""
             case "event_msg":
@@ -314,6 +307,7 @@ class Session:
         if window := event.model_context_window or info.model_context_window:
             self.window = tokens(window) or self.window
         if event.type == "thread_rolled_back":
+            self._live = 0
             return event.num_turns
         if event.type == "task_started":
             self._turn, self._has_compacted = 0, False
@@ -361,7 +355,7 @@ def session_of(source: Source) -> Session:
         items = ({"type": "response_item", "payload": item} for item in objects(document["items"]))
         session.records = session.whole((header, *items))
         return session
-    kept = source.scan(Line, session.note_within_limit)
+    kept = source.scan(Line, session.note)
     begin = max((number for number, (_, record) in enumerate(kept) if record.replaces), default=0)
     session.records = [record for _, record in kept[begin:]]
     compacted = max((number for number, (_, record) in enumerate(kept) if record.kind == "compacted"), default=0)

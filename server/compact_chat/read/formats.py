@@ -193,7 +193,8 @@ def _segments(source: Source, chat: Chat) -> Iterator[Segment]:
     find: Finder | None = function(of, "earlier") if "earlier" in of.optional else None
     for replacement in find(source, chat.format) if find else ():
         before, after = (with_summary_marked(tuple(resolved(messages, chat.format))) for messages in replacement)
-        kept = Counter(content for message in after for content in _contents(message))
+        kept = Counter(map(_content, after))  # also as words in a summary
+        kept.update(("user", words) for message in after if message.is_summary for words in message.typed or ())
         turns = tuple(accumulate(bool(message.typed_text) for message in before))
         replaced = []
         for message, turn in zip(reversed(before), reversed(turns), strict=True):  # of equal ones, the newest are kept
@@ -207,14 +208,8 @@ def _segments(source: Source, chat: Chat) -> Iterator[Segment]:
         yield Segment(messages, after, places, turns[-1] if turns else 0)
 
 
-def _contents(message: Message) -> Iterator[tuple[str, ...]]:
-    """By what the messages are recognized that a compaction kept: as a copy under another id, or in its summary."""
-    yield _content(message)
-    for words in (message.typed or ()) if message.is_summary else ():
-        yield ("user", words)
-
-
 def _content(message: Message) -> tuple[str, ...]:
+    """By what a message is recognized that a compaction kept as a copy under another id."""
     words = "" if message.is_summary or message.results else message.typed_text
     return (message.role, words) if words else (message.role, *texts(message))
 

@@ -62,7 +62,6 @@ class Source:
         self._errors = "surrogatepass" if is_text else "replace"
         self._name = ""
         self._faults: tuple[Warning, ...] = ()  # found before
-        self._is_utf8 = False  # for certain
         self._scanned: Scan[Any] | None = None
 
     @classmethod
@@ -122,7 +121,6 @@ class Source:
         value = None
         try:
             value = parse(data) if _JSON_START.match(data) else None
-            self._is_utf8 = value is not None
         except UnicodeDecodeError:
             with suppress(ValueError, RecursionError):
                 value = parse(self.text)
@@ -233,8 +231,7 @@ class Source:
         """Return the first line that is not UTF-8."""
         if self._scanned is not None:
             return self._scanned.broken
-        lines = () if self._is_utf8 else numbered_lines(self._blob)
-        return next((number for number, _, line in lines if is_broken(line, self._errors)), None)
+        return next((number for number, _, line in numbered_lines(self._blob) if is_broken(line, self._errors)), None)
 
 
 def _check(blob: Blob) -> None:

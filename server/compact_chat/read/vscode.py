@@ -42,7 +42,7 @@ from compact_chat.chat import (
 from compact_chat.errors import ChatUnreadable
 from compact_chat.read.apis import arguments_of, image_at, text_parts
 from compact_chat.read.formats import Replacement
-from compact_chat.read.loose import fields, loose, title_of, tokens, whole_number, with_own_ids
+from compact_chat.read.loose import fields, loose, objects, title_of, tokens, whole_number, with_own_ids
 from compact_chat.read.source import Source
 from compact_chat.text import outside
 
@@ -500,10 +500,6 @@ class _Node(Struct, rename="camel", frozen=True):
     audience: list[Any] | None = None
 
 
-class _Nodes(Struct, frozen=True):
-    nodes: list[_Node] = []
-
-
 def result_parts(content: list[Any]) -> tuple[ResultPart, ...]:
     """Flatten the content of a result; texts are concatenated, since a model gets them as one."""
     parts: list[ResultPart] = []
@@ -543,7 +539,7 @@ def _leaves(content: list[Any]) -> Iterator[tuple[_Node, bool]]:
 
 def _siblings(nodes: list[Any], follows_text: bool) -> list[tuple[_Node, bool, bool]]:
     """Decode nodes, last one first, each with whether it is the first and whether a text precedes it directly."""
-    decoded = loose(_Nodes, {"nodes": nodes}).nodes
+    decoded = [loose(_Node, node) for node in objects(nodes)]
     texts = [follows_text, *(node.text is not None or node.value is not None for node in decoded)]
     return [(node, place == 0, texts[place]) for place, node in enumerate(decoded)][::-1]
 
