@@ -15,13 +15,14 @@ from compact_chat.facts.errors import FRAME, SEARCHES, target, task_of
 from compact_chat.facts.files import file_kind, file_shown, paths_of_step
 from compact_chat.facts.steps import CLEARED, Run, Step, runs_of
 from compact_chat.facts.user import listed_todos
-from compact_chat.facts.words import counted, shortened, without_bullet
+from compact_chat.facts.words import counted, sentences, shortened, without_bullet
 
 LONGEST_TEXT = 20_000  # characters of a text that was given or returned
 COMMIT = "git commit"
 LONGEST_REFUSED, SMALL_FILE = 420, 500  # characters of a call that was refused, and of a file that is told whole
 LEAST_GIVEN = 120  # characters of an argument that is a text of its own
 LONGEST_DIFF = 300
+MANY_NORMS = 4  # words like `must` in a text that binds
 LEAST_BODY = 20  # characters of a here-document that is posted
 LONGEST_OUTPUT, MOST_OUTPUT = 120, 6000  # characters of what a command said last, and of the output that is read
 _GIVEN = ("prompt", "plan", "message", "instructions", "description", "body", "task", "content", "text")
@@ -39,7 +40,10 @@ _BODY = re.compile(
 _PART = frozenset({"offset", "limit", "start_line", "end_line", "startLine", "endLine", "view_range", "line_range"})
 _PICTURE = re.compile(r"\[(?:image|document|pdf)\b", re.IGNORECASE)
 _GUIDE = re.compile(r"Base directory for this skill: (\S{1,300})\s+")
-_TRAILER = re.compile(r"^(?:co-authored-by|signed-off-by|🤖|generated with|agentid:|<usage>)", re.IGNORECASE)
+_TRAILER = re.compile(  # of posts and of search tools, around what they say
+    r"^(?:co-authored-by|signed-off-by|🤖|generated with|agentid:|<usage>|web search results for|links: \[|reminder: )",
+    re.IGNORECASE,
+)
 _HOST = re.compile(
     r"^(?:\[[\w:.-]{1,30}\] \$ |[$>+] |<.{1,80}>|Output:|Process |Wall time|Chunk ID|Exit code"
     r"|Original token|Command:|Directory:)"
@@ -60,6 +64,11 @@ class Exchange(Struct, frozen=True):
     returned: str
     message: str
     verb: str = "Called"
+
+    @property
+    def binds(self) -> bool:
+        """Whether it returned a text that says what has to be done, like a skill or a specification."""
+        return len(_NORM.findall(self.returned[:LONGEST_TEXT])) >= MANY_NORMS
 
 
 class Outcome(Struct, frozen=True):
@@ -249,35 +258,37 @@ _RUNS = re.compile(
     r"|docker|bundle|rake|composer|deno|turbo|nx)\b[ `]"
 )
 _LINE_NUMBER = re.compile(r"^\s*\d+[→\t.:]\s?")
-MOST_RULES, LONGEST_RULE = 10, 130
+LEAST_RULE = 8  # characters
+MOST_COMMANDS, MOST_RULES, LONGEST_RULE = 8, 12, 170  # of a file; characters
 
 
-def project_rules(taken: Sequence[Step], host: Sequence[tuple[str, str]]) -> dict[str, tuple[str, str]]:
-    """Map each instruction file to its rules and commands, and the message that holds it; `host` are texts with ids."""
-    found: dict[str, tuple[str, str]] = {}
-    for message, text in host:
+def project_rules(taken: Sequence[Step], host: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+    """Map each instruction file to its commands and rules in their order; `host` are texts with ids."""
+    found: dict[str, list[str]] = {}
+    for _, text in host:
         for one in _CONTENTS.finditer(text):
             part = text[one.end() : one.end() + LONGEST_TEXT].partition("\nContents of ")[0]
-            _add(found, one[1] or one[2], part, message)
+            found[one[1] or one[2]] = _rules_in(part)
     for step in taken:
         path = target(step) if file_kind(step) == "read" else file_shown(step) if step.command else ""
         if path and step.answer and step.done and _INSTRUCTIONS.search(path):
             lines = (_LINE_NUMBER.sub("", line) for line in step.answer[:LONGEST_TEXT].split("\n"))
-            _add(found, path, "\n".join(lines), step.message)
-    return found
+            found[path] = _rules_in("\n".join(lines)) or found.get(path, [])
+    return {path: rules for path, rules in found.items() if rules}
 
 
-def _add(found: dict[str, tuple[str, str]], path: str, text: str, message: str) -> None:
-    ranked: list[tuple[int, int, str]] = []
+def _rules_in(text: str) -> list[str]:
+    """List the commands of a page, and its sentences with a norm."""
+    runs, norms = dict[str, int](), dict[str, int]()
     fenced = False
     for place, line in enumerate(text.split("\n")):
         bare = without_bullet(line).strip()
         fenced ^= bare.startswith("```")
-        if 8 <= len(bare) <= 4 * LONGEST_RULE and not bare.startswith(("#", "<", "|")):
-            runs = _RUNS.search(bare) and (fenced or "`" in bare)
-            rank = 2 * bool(runs) + bool(not fenced and _NORM.search(bare))
-            if rank:
-                ranked.append((-rank, place, shortened(bare, LONGEST_RULE)))
-    best = sorted(sorted(ranked)[:MOST_RULES], key=lambda one: one[1])
-    if best:
-        found[path] = "; ".join(dict.fromkeys(text for _, _, text in best)), message
+        if len(bare) < LEAST_RULE or bare.startswith(("#", "<", "|", "```")):
+            continue
+        if _RUNS.search(bare) and (fenced or "`" in bare) and len(bare) <= 2 * LONGEST_RULE:
+            runs.setdefault(shortened(bare, LONGEST_RULE), place)
+        elif not fenced and _NORM.search(bare):
+            norms |= {shortened(one, LONGEST_RULE): place for one in sentences(bare) if _NORM.search(one)}
+    best = {**dict(list(runs.items())[:MOST_COMMANDS]), **dict(list(norms.items())[:MOST_RULES])}
+    return sorted(best, key=best.__getitem__)

@@ -32,6 +32,10 @@ _RULES = re.compile(  # conditions, results, and what people and other programs 
     r"\b(?:if|elif|unless|return|raise|throw|except|catch|case|switch|while|assert|require|timeout|default"
     r"|retry|limit|max|min)\b|[=<>!]=|[\"'`][^\"'`]{8,}[\"'`]"
 )
+_REASONS = re.compile(
+    r"\b(?:because|since|so that|instead|otherwise|unless|only|must|never|not|to (?:avoid|keep|prevent))\b",
+    re.IGNORECASE,
+)
 _SETS = re.compile(r":=|(?<![=<>!:])=(?!=)|\bfor\b|^\s*[\"'\w.-]{1,60}\s*:\s")
 _PLAIN = re.compile(
     r"^[\s{}()\[\];,]*$|^\s*(?:if err != nil\b|return(?: err| nil| None| null|;|$)|count\+\+|ctx :?= )"
@@ -169,7 +173,7 @@ def _rank(line: str, is_prose: bool) -> int:
     if not is_prose and DEFINES.match(line):
         return DEFINING
     if _COMMENT.match(line):
-        return 4 if len(line) >= LEAST_COMMENT else 2
+        return 4 if _REASONS.search(line) else 3 if len(line) >= LEAST_COMMENT else 2
     return 1 if _MARKUP.match(line) else 4 if _RULES.search(line) else 3 if _SETS.search(line) else 1
 
 

@@ -220,6 +220,12 @@ class Facts(Struct, frozen=True, dict=True):
         words = (*self.inherited.words, *self.requests)
         return tuple(Request(self.current(one.text, one.message), one.message) for one in words)
 
+    @property
+    def answered(self) -> bool:
+        """Whether the assistant has ended its turn."""
+        last = next((message for message in reversed(self.messages) if not message.by_host), None)
+        return last is not None and last.role == "assistant" and not last.calls
+
     def current(self, text: str, message: str) -> str:
         """Return a text of a message, with a note in place of values that were corrected later."""
         return self.corrections.marked(text, message) if self.corrections else text

@@ -549,6 +549,9 @@ JUDGED = 4000  # cached sentences
 
 _QUOTED_LINE = re.compile(r"^(?:[ \t]*+[>$❯|]|\t| {4}(?![-*+\d ]))")
 _RULES_FOLLOW = re.compile(r"\b(?:rules?|constraints?|requirements?)\b[^.:!?\n]{0,80}:[*_ \t]*$", re.IGNORECASE)
+_HEADING = re.compile(r"#{1,4} \S")
+_STRICT = re.compile(r"\b(?:never|must|always|do not|don['’]t)\b", re.IGNORECASE)
+LONGEST_WISHES, LEAST_HEADINGS = 1500, 3  # a longer message with as many headings is a plan or a specification
 _WORD = re.compile(r"[^\W_]+")
 _TOPIC_WORD = re.compile(r"snake_case|[^\W_]+")
 _VALUE = re.compile(r"\d")
@@ -633,6 +636,7 @@ def _rules_in(text: str) -> list[tuple[str, RuleKind | None]]:
     """Find the rules in a message's lines, except code and quotes; the kind of a permission is None."""
     found: list[tuple[str, RuleKind | None]] = []
     lines = text.split("\n")
+    is_plan = len(text) > LONGEST_WISHES and sum(map(bool, map(_HEADING.match, lines))) >= LEAST_HEADINGS
     for line, fenced, listed in zip(lines, fenced_lines(lines), items_under(lines, _RULES_FOLLOW), strict=True):
         if fenced or _QUOTED_LINE.match(line):
             continue
@@ -641,6 +645,8 @@ def _rules_in(text: str) -> list[tuple[str, RuleKind | None]]:
             if len(one) > LONGEST_RULE:
                 continue
             kind = _judged(one) if len(one) >= SHORTEST_RULE else None
+            if is_plan and not listed and not _STRICT.search(one):  # it tells what to build, not how to work
+                continue
             if kind or listed:
                 found.append((one, kind or "constraints"))
             elif _LIFTS.match(one):

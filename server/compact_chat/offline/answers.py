@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.facts import sentences, shortened
-from compact_chat.offline.statements import OPENS
+from compact_chat.offline.statements import OPENS, names_in
 from compact_chat.text import marked_lines
 
 MOST_CODE = 10  # lines of a fence
@@ -22,6 +22,8 @@ SHORT_CODE = 200  # characters of code that is left where lines are shortened a 
 LONGEST_HEAD = 90  # of a line that introduces others
 LEAST_CONCLUSION = 40
 LONGEST_TITLE = 4  # words
+LAST_RANK = 5  # of a line that tells something
+MANY_NAMES = 2  # in a line that tells much
 _SAYS_NOTHING = re.compile(
     r"^(?:let me|i['’]ll now|now let me|here(?:['’]s| is| are) (?:the|a|my|what)|summary\b|would you like|let me know)",
     re.IGNORECASE,
@@ -173,13 +175,18 @@ def _chosen(lines: Sequence[Line], limit: int, keep_end: bool, wanted: Container
             return -1
         if line is first or line in ends:
             return int(line is not first)
-        if line.text.rstrip("*_ )").endswith(("?", "？", ":")):
+        named = len(names_in(line.text))
+        if line.text.rstrip("*_ )").endswith(("?", "？", ":")) and (
+            named < MANY_NAMES or len(line.text) < LONGEST_HEAD
+        ):
             return 6
-        return 2 if line.number or _MATTERS.search(line.text) else ranks.get(line.kind, 5)
+        if line.number or named >= MANY_NAMES or _MATTERS.search(line.text):
+            return 2
+        return ranks.get(line.kind, 5) + (3 * (not named) if len(line.text) < LEAST_CONCLUSION else not named)
 
     chosen, room = set[int](), limit
     for line in sorted((one for one in lines if one.kind != "head"), key=rank):
-        if len(line.text) + 1 <= room or not chosen:
+        if (len(line.text) + 1 <= room and rank(line) <= LAST_RANK) or not chosen:
             chosen.add(line.place)
             room -= len(line.text) + 1
     kept: list[Line] = []
@@ -200,7 +207,7 @@ def _compact(lines: Sequence[Line]) -> Iterator[str]:
             yield line.text
             continue
         after = lines[place + 1 :][:1]
-        if after and after[0].kind != "head":
+        if after and (after[0].kind != "head" or "`" in line.text):
             if line.text.startswith("|"):
                 yield line.text
                 continue

@@ -38,7 +38,7 @@ from compact_chat.text import RELATIVE_TO, code, indented, quote, turn_heading
 from compact_chat.wire import Style
 
 MOST_QUOTES, LEAST_ENDINGS = 0.45, 0.2  # of the room, for the user's words and for how the turns ended
-MOST_OF_REST = 0.6  # of what the other pieces leave, for how the turns ended
+MOST_OF_REST = 0.7  # of what the other pieces leave, for how the turns ended
 LAST_WORDS, CHARACTERS_PER_TOKEN, LONGEST_LAST = 0.15, 3, 3000  # of the room, for the last answer; in characters
 STAYS_ANYWAY, ANSWER_STAYS = 400, 600  # characters of a request and of the last answer where all of it follows
 MOST_REQUEST, LEAST_REQUEST = 0.25, 0.1  # of the room, for the request under way beside what matters
@@ -100,7 +100,7 @@ def _chosen(material: Material, budget: int, count: Callable[[str], int]) -> lis
     left += reserved - spent
     written = "\n".join(item.text for item in chosen)
     between = [item for item in items if BEFORE_ENDINGS < item.rank <= MATTERS]
-    needed = sum(heads.cost(item) for item in between)
+    needed = sum(heads.cost(item) for item in between) + material.candidate_cost - spent
     ends = material.ended(max(MOST_OF_REST * left, left - needed), written)
     more, left = choose(sorted([*between, *ends], key=_priority), left, heads, budget)
     written = "\n".join((written, *(item.text for item in more)))
@@ -213,7 +213,7 @@ class Material:
         other = copy(self)
         for name in ("others", "_last_words", "_quote_limit"):
             other.__dict__.pop(name, None)
-        other.__dict__.update(_room=room, _lasting=self._lasting, _candidate_cost=self._candidate_cost)
+        other.__dict__.update(_room=room, _lasting=self._lasting, candidate_cost=self.candidate_cost)
         return other
 
     @property
@@ -222,13 +222,14 @@ class Material:
         return self._record.candidates
 
     @cached_property
-    def _candidate_cost(self) -> int:
+    def candidate_cost(self) -> int:
+        """The tokens of all that competes."""
         return sum(_cost(one.item, self._count) for one in self.candidates)
 
     @property
     def reserved(self) -> int:
         """The tokens that only edits, findings and texts of calls may take; the shortest texts have none."""
-        return min(round(FOR_CANDIDATES * max(0, self._room - WITHOUT_MORE)), self._candidate_cost)
+        return min(round(FOR_CANDIDATES * max(0, self._room - WITHOUT_MORE)), self.candidate_cost)
 
     @cached_property
     def sentences(self) -> list[Statement]:
@@ -253,7 +254,7 @@ class Material:
         """Yield every piece; the answers have what room the others leave, but at least their share."""
         left = self._room - self.reserved
         left -= sum(_cost(item, self._count) for item in self.others if item.rank <= MATTERS)
-        more = self._candidate_cost - self.reserved
+        more = self.candidate_cost - self.reserved
         yield from self.others
         yield from self.ended(max(LEAST_ENDINGS * self._room, left - min(left * (1 - MOST_OF_REST), more)))
 
@@ -318,15 +319,9 @@ class Material:
         items += self._requests(round(MOST_REQUEST * self._room))
         turns = {item.turn for item in items if item.section == "record"}
         needed = MARGIN + sum(_cost(item, self._count) for item in items) + TURN_TOKENS * len(turns)
-        return needed + round(min(self._candidate_cost, max(ENOUGH_MORE, MOST_MORE * needed)))
+        return needed + round(min(self.candidate_cost, max(ENOUGH_MORE, MOST_MORE * needed)))
 
     # The brief.
-
-    @cached_property
-    def _answered(self) -> bool:
-        """Whether the assistant has ended its turn."""
-        last = next((message for message in reversed(self.facts.messages) if not message.by_host), None)
-        return last is not None and last.role == "assistant" and not last.calls
 
     @cached_property
     def under_way(self) -> tuple[Request, ...]:
@@ -337,7 +332,7 @@ class Material:
     @cached_property
     def _question(self) -> str:
         """What the assistant asked at the end of its turn."""
-        if not (self._answered and self._work.said):
+        if not (self.facts.answered and self._work.said):
             return ""
         ending = sentences(self._work.said.text[-2000:])[-3:]
         return " ".join(one for one in ending if one.rstrip("*_ )").endswith(("?", "？")))
@@ -369,12 +364,12 @@ class Material:
     def _where_we_are(self) -> Iterator[Item]:
         if said := self._work.said:
             head = "The assistant answered:"
-            if not self._answered:
+            if not self.facts.answered:
                 is_begun = self._turn(said.message) == self._last
                 head = f"The assistant {'is working on it. Its last message:' if is_begun else 'had said before that:'}"
             yield Item("whereWeAre", f"- {head}\n{indented(self._last_words)}", 2, 10, long=True)
-        if self._work.steps and not self._answered:
-            steps = (f"{step.call.name} {code(_about(step))} → {_OUTCOMES[step.outcome]}" for step in self._work.steps)
+        if self._work.steps and not self.facts.answered:
+            steps = (f"{step.call.name} {code(_about(step))} → {self._ended_with(step)}" for step in self._work.steps)
             yield Item("whereWeAre", f"- Last steps: {'; '.join(steps)}", 2, STEPS)
         recent = [note.key for note in self.facts.notes if is_commit(note)][-RECENT_COMMITS:]
         told = [note.text for note in self.facts.notes if note.key in recent and note.text.endswith(" (pushed)")]
@@ -391,6 +386,11 @@ class Material:
                 else:
                     text = note.text if check else f"- {note.text}"
                 yield Item("whereWeAre", text, 3, 30 + place, turn, share=0.15, inline=head)
+
+    def _ended_with(self, step: Step) -> str:
+        """Return what a step said last, or its outcome."""
+        said = self._record.outcomes.get(id(step), "") if step.outcome == "ok" else ""
+        return code(shortened(said, LONGEST_STEP)) if said and said != "ok" else _OUTCOMES[step.outcome]
 
     @cached_property
     def _last_words(self) -> str:
@@ -426,19 +426,24 @@ class Material:
     @cached_property
     def _left_open(self) -> list[str]:
         """What the last answer leaves open, where its turn has no tasks of its own: its sentences, else its points."""
-        if self._question or not self._answered or any(self._turn(one.message) == self._last for one in self._todo):
+        if (
+            self._question
+            or not self.facts.answered
+            or any(self._turn(one.message) == self._last for one in self._todo)
+        ):
             return []
         told = [end for end in self.facts.open_ends if not end.listed]
         return [end.text for end in (told or self.facts.open_ends)[-MOST_STEPS:]]
 
     def _next(self) -> Iterator[Item]:
-        steps = [shortened(one.text, 200) for one in self._todo[:MOST_STEPS]]
+        steps, said = [shortened(one.text, 200) for one in self._todo[:MOST_STEPS]], self._work.said
         if self._question:
             steps.insert(0, f"Waiting for the user: {self._question}")
-        elif not self._answered and self.under_way:
-            said = self._work.said
+        elif not self.facts.answered and self.under_way:
             about = announced(said.text) if said and self._turn(said.message) == self._last else ""
             steps.insert(0, f"Continue with the request quoted above{f': {about}' if about else '.'}")
+        elif said and self.facts.answered and (about := announced(said.text)):
+            steps.insert(0, f"The assistant announced: {about}")
         elif self._left_open:
             steps = [f"Left open: {shortened(end, 300)}" for end in self._left_open]
         elif not steps:
@@ -454,9 +459,11 @@ class Material:
                 rank = int(rule.kind != "constraints")
                 yield Item("rules", f'- "{rule.text}"', rank, place + rank * len(self.facts.rules), share=0.6)
         host = [(message.id, message.sent_text) for message in self.facts.messages if message.by_host]
-        for path, (text, _) in project_rules(self.facts.steps, host).items():
-            name = shown_path(path.replace("\\", "/").rpartition("/")[2])
-            yield Item("rules", f"- {code(name)} of the project says: {text}", 5, 10_000, share=0.1)
+        for path, rules in project_rules(self.facts.steps, host).items():
+            name = path.replace("\\", "/").rpartition("/")[2]
+            head = f"{code(shown_path(name))} of the project says:"
+            for place, text in enumerate(rules):
+                yield Item("rules", text, 5, 10_000 + place, share=0.12, inline=head)
 
     def _decisions(self) -> Iterator[Item]:
         typed = {request.message: request.text for request in self.facts.said if request.message in self._replaced}

@@ -406,8 +406,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 def next_lines(facts: Facts, work: Work, direction: Direction, task: bool) -> Iterator[Line]:
     """Yield how to go on, or for an older part the state that the newer messages build on."""
-    last = next((message for message in reversed(facts.messages) if not message.by_host), None)
-    answered = last is not None and last.role == "assistant" and not last.calls
+    answered = facts.answered
     waiting = sorted((todo for todo in facts.todos if todo.status != "done"), key=lambda todo: todo.status != "doing")
     todo = waiting[0].text if waiting else ""  # the item in progress, else the first open one
     question = ""  # with which the assistant ended its turn

@@ -40,6 +40,7 @@ from compact_chat.facts import (
     shown_path,
     task_of,
     without_limits,
+    work_of,
 )
 from compact_chat.offline.answers import Line, abridged, abridged_lines, announced, outline, plain_words
 from compact_chat.offline.items import Candidate, Item
@@ -53,6 +54,7 @@ MOST_VALUE = 300  # characters of the lines that a call returned
 MOST_NAMES = 12  # of files in a line
 MOST_GIVEN, MOST_RETURNED, MOST_REPORTED = 900, 500, 900  # characters of what a call was given, and returned
 LOOK_AHEAD, MOST_SAID = 4, 240  # messages behind a failure; characters of what is said of it
+LEAST_SPOKEN = 36  # characters of what was said between
 MOST_ASKED = 1  # turns without an answer
 RECENT_COMMITS = 3  # in the brief
 MORE_RECENT = 3
@@ -166,7 +168,9 @@ class Record:
     def candidates(self) -> list[Candidate]:
         """What may be told where there is room: findings, edits, and calls with what they returned."""
         found = [
-            Candidate(self.statement(one), one.names) for one in self.statements if one.message not in self.answers
+            Candidate(self.statement(one), one.names)
+            for one in self.statements
+            if one.message not in self.answers and len(one.text) >= LEAST_SPOKEN
         ]
         found += (Candidate(item, names_in(item.text) | set(lines)) for item, lines in self._edits())
         found += (Candidate(item, names_in(item.text)) for item in self._calls())
@@ -174,7 +178,7 @@ class Record:
 
     def _late(self, item: Item) -> float:
         """Return what an item is worth for its place: who goes on needs what was done last, and all that was agreed."""
-        least = EARLY_TEXT if item.rank == CALLS else EARLY
+        least = EARLY if item.rank == SPOKEN else EARLY_TEXT
         return least + (min(item.place, self._end) / self._end) ** 3
 
     def statement(self, one: Statement) -> Item:
@@ -206,7 +210,10 @@ class Record:
                 parts.append(f"  It returned:\n{told}" if one.given else told)
             if len(parts) > 1:
                 place, turn = self._at(one.message, 1), self._turn(one.message)
-                text, worth = ":\n".join((parts[0], "\n".join(parts[1:]))), 2.2 if one.given else 1.4
+                text, worth = (
+                    ":\n".join((parts[0], "\n".join(parts[1:]))),
+                    2.2 if one.given else 1.8 if one.binds else 1.0,
+                )
                 yield Item("record", text, CALLS, place, turn, share=0.35, worth=worth)
 
     # What was done, and what came out.
@@ -254,10 +261,14 @@ class Record:
             yield Item("record", f"- The user refused the call {code(one.text)}", 4, self._at(one.message, 1), turn)
         told = {note.message for note in self.facts.notes if is_commit(note)}
         same: dict[str, Command] = {}
+        # Of a turn that goes on, the last ones stand in the brief.
+        above = [] if self.facts.answered else [id(step) for step in work_of(self.facts).steps]
         for command in commands(self._taken):
+            if id(command.step) in above:
+                continue
             if not (command.step.message in told and "commit" in command.text):  # the commit itself is told
                 same[same_command(command.text)] = command
-        said, last = self._outcomes, max(self._turns.values(), default=0)
+        said, last = self.outcomes, max(self._turns.values(), default=0)
         for command in same.values():
             looks = task_of(command.step).only_reads
             turn, head = self._turn(command.step.message), "Looked up" if looks else "Ran"
@@ -266,7 +277,8 @@ class Record:
             yield Item("record", text, rank, self._at(command.step.message, 1), turn, share=0.25, inline=head)
 
     @cached_property
-    def _outcomes(self) -> dict[int, str]:
+    def outcomes(self) -> dict[int, str]:
+        """What commands that did something said last, by the identity of the step."""
         return outcomes(self._taken)
 
     def findings(self, is_open: Callable[[Error], bool], written: str = "") -> Iterator[Item]:

@@ -25,6 +25,7 @@ _NAME = re.compile(
     r"|[\w.-]{0,60}/[\w./-]{1,120}|\b\w{0,40}\d[\w.,:%-]{0,40}|\b[a-z]{1,30}[A-Z]\w{1,40}|\b\w{1,40}_\w{1,40}"
 )
 _RULER = re.compile(r"[|:\s-]+$")  # below the head of a table
+_LINK = re.compile(r"\W{0,4}\[[^\]\n]{1,200}\]\(\S{1,400}\)\W{0,4}$")
 _CLAUSE = re.compile(r"(?<=[,;:])\s|\s(?=(?:because|since|so that|which|while|although|and|but)\s)")
 _LEADS = re.compile(r"^(?:(?:also|actually|hi|hmm|ok(?:ay)?|well|so|then|thanks|sorry|yes|no)[,.!]? )+", re.IGNORECASE)
 SHORT_SENTENCE = 40  # characters, that are not cut
@@ -194,7 +195,7 @@ def _prose(text: str) -> Iterator[str]:
             lead = bare if line.lstrip().startswith("#") or bare.endswith((":", ":**", "**")) else ""
         bare = bare.strip("| ") if bare.startswith("|") else bare
         core = bare.rstrip("*_ ")
-        if len(core) < LEAST or core.endswith(("?", "？", ":")) or _RULER.match(bare):
+        if len(core) < LEAST or core.endswith(("?", "？", ":")) or _RULER.match(bare) or _LINK.match(bare):
             continue
         bare = _without_steps(bare)
         if len(bare) < LEAST:

@@ -148,6 +148,5 @@ def test_rules_of_the_project() -> None:
     steps = find_steps((*used("Read", page, path="/x/CLAUDE.md"), *used("Read", page, path="/x/notes.md")))
     host = [("m1", f"Contents of /y/AGENTS.md (project instructions):\n\n{page}")]
 
-    rules = "Never push to main.; Test with `make test`.; npm run lint"
-    found = project_rules(steps, host)
-    assert {path: text for path, (text, _) in found.items()} == {"/x/CLAUDE.md": rules, "/y/AGENTS.md": rules}
+    rules = ["Never push to main.", "Test with `make test`.", "npm run lint"]
+    assert project_rules(steps, host) == {"/x/CLAUDE.md": rules, "/y/AGENTS.md": rules}
