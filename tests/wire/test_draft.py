@@ -100,19 +100,3 @@ def test_what_changed_meanwhile_stays_in_a_rewrite(servers: tuple[WireClient, Wi
     assert [one["by"] for one in written["versions"]] == ["offline", "offline", "model"]
     assert written["addBack"] == between["addBack"] == lost[:1]
     assert lost[0] not in still
-
-
-def test_two_servers_share_a_draft(servers: tuple[WireClient, WireClient]) -> None:
-    """A change of what the other one changed is refused with the draft as it is, which can be changed then."""
-    one, other = servers
-    first = one.call(DRAFT, {"chat": long_chat(60), "options": {"summaryBudget": 200}})
-    seen = other.call(DRAFT, {"draftId": first["draftId"]})
-    newer = one.call(DRAFT, change(first, options={"summaryBudget": 400}))
-    refused = other.error(DRAFT, change(seen, options={"summaryBudget": 300}))
-    newest = other.call(DRAFT, change(refused["data"]["draft"], options={"summaryBudget": 300}))
-
-    assert seen["compaction"]["continuation"] == first["compaction"]["continuation"]
-    assert (refused["code"], refused["data"]["kind"]) == (-32051, "draftOutdated")
-    assert refused["data"]["draft"]["version"] == newer["version"] == 2
-    assert [shown["version"] for shown in newest["versions"]] == [1, 2, 3]
-    assert one.call(DRAFT, {"draftId": first["draftId"]})["version"] == 3

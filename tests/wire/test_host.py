@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -81,19 +81,6 @@ def test_questions_at_once_are_not_mixed_up(editor: WireClient) -> None:
     for n, number in enumerate(numbers):
         assert editor.answer(number)["result"]["text"] == f"of {n}"
         assert [one["text"] for one in editor.progress(n)] == [f"of {n}"]
-
-
-def test_the_client_may_leave_while_its_model_is_asked(start: Callable[[], WireClient]) -> None:
-    """`shutdown` cancels the question, answers the operation, and the process ends as it should."""
-    editor = start()
-    editor.initialize(initializationOptions=ALL)
-    editor.replies = {MODELS: {"models": [model("a")]}}
-    number = editor.start("compactChat/model", ASK)
-    question(editor)
-    assert editor.call("shutdown") is None
-    assert editor.answer(number)["error"]["code"] == -32800
-    editor.notify("exit", None)
-    assert editor.end() == 0
 
 
 def test_summarize_asks_the_model_of_the_client(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from tests.servers.processes import needs_proc, open_files, resident, thread_states, within
+from tests.servers.processes import needs_proc, open_files, resident, seconds_until_quiet, thread_states, within
 from tests.servers.tcp_server import PATIENCE, TcpClient, TcpServer, request
 
 CLIENTS = 16
+UNREAD = 200  # MiB: 64 are documented for answers that nobody reads; more are made of what was begun before
 
 
 @pytest.fixture(scope="module")
@@ -152,15 +153,16 @@ def first_answer(server: TcpServer) -> dict[str, Any]:
 
 @needs_proc
 def test_a_client_that_stops_reading_holds_up_nobody(server: TcpServer) -> None:
-    """Next to a client that asks for much and reads nothing, others are served and memory is bounded."""
-    other, times, characters = server.client(), 50, 10**6
+    """Next to a client that asks much and reads nothing, others are served; most of its 400 MB are not even made."""
+    other, times, characters = server.client(), 200, 10**6  # of two bytes each
     before = resident(server.process.pid)
     with server.link() as deaf:
         deaf.sendall(server.hello())
         asked = b"".join(request("compactChat/large", {"characters": characters}, n) for n in range(times))
         deaf.sendall(asked)
         assert other.call("compactChat/echo", {"a": 1}) == {"a": 1}
-        assert resident(server.process.pid) - before < 200
+        seconds_until_quiet(server.process.pid)
+        assert resident(server.process.pid) - before < UNREAD
         assert count_frames(deaf, times + 1) == times + 1
 
 
