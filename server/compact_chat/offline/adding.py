@@ -3,28 +3,50 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
+
+from msgspec import structs
 
 from compact_chat.chat import ToolCall
 from compact_chat.facts import (
+    QUOTED_ABOVE,
     WEIGHTS,
     Fact,
     Kind,
+    Mentions,
     Step,
     command_head,
     error_head,
     fold,
     shown_path,
     task_of,
+    without_bullet,
     without_limits,
 )
-from compact_chat.offline.handover import common_folder, shown, warned, within
+from compact_chat.offline.handover import (
+    FIRST,
+    MATTERS,
+    Material,
+    common_folder,
+    led_on,
+    offered,
+    priority,
+    sections_of,
+    warned,
+    within,
+)
+from compact_chat.offline.items import Heads, Item, best, choose
 from compact_chat.offline.lines import bullet, cut, safe
+from compact_chat.offline.record import LOOKED_UP, RAN
+from compact_chat.offline.statements import names_in
 from compact_chat.offline.writer import OfflineRequest, material_of
 from compact_chat.styles import Slot, Summary, Topic
 from compact_chat.text import RELATIVE_TO, code, quote, turn_heading
 
+MORE = 1.3  # times the size of a reply, or the budget, for what a reply lacks
+POOR = 0.95  # of what a text without a model says: a reply that lacks more is no part of it
+MOSTLY = 0.4  # of a piece, names: it says little else
 LONGEST = 800  # characters of what the user said
 FEWEST_FILES = 3  # that share a folder, to name it once
 _SAID: Collection[Kind] = ("userMessages", "decisions", "todos", "values", "currentWork")  # once is enough
@@ -43,8 +65,9 @@ _PLACES: Mapping[Kind, Topic] = {
     "commands": "commands",
     "readFiles": "oldFiles",  # not every style lists files that were only read
 }
+_TURN_BEHIND, _LOOK_UPS = re.compile(r" \((?:turn \d+|before turn 1)\)$"), re.compile(r"- \d+ look-ups?")
 _TURN = re.compile(r"(?:Turn (\d+)|Before turn 1)\b.*")
-RAN = "- Ran "  # before commands of a turn, on one line
+_RAN = f"- {RAN} "  # before commands of a turn, on one line
 _FAILED = " → failed"  # of a check
 _ALSO = "## Also in the chat"  # above what is added to a text without sections
 
@@ -112,7 +135,7 @@ def with_facts(
         if style.by_turn and slot.items:
             words = fact.text if fact.id in whole else cut(fact.text, LONGEST)
             text = quote(words) if fact.kind == "userMessages" else bullet(_shown(fact, whole, past))
-            text = text.replace("- ", RAN, 1) if fact.kind == "commands" else text
+            text = text.replace("- ", _RAN, 1) if fact.kind == "commands" else text
             sections[slot.key] = _in_turn(sections[slot.key], turns.get(fact.message, 0), safe(text))
         else:
             sections[slot.key] = _below(sections.get(slot.key), slot, safe(_shown(fact, whole)))
@@ -140,18 +163,118 @@ def _files(files: Sequence[Fact], whole: Collection[str]) -> Iterator[str]:
         yield safe(f"- Only read: {', '.join(read)}")
 
 
-def with_more(summary: Summary, request: OfflineRequest, room: int) -> Summary:
-    """Return a hand-over by a model with more of the record, as far as there is room."""
+def with_record(summary: Summary, request: OfflineRequest, size: int) -> Summary:
+    """Return a model's hand-over with what it lacks of one without a model (rule H17).
+
+    It gets as long as the budget or 130 % of its `size`. A short or poor one may pass the budget, if all that a text
+    of that budget has needs more room.
+    """
     if not summary.style.by_turn or not any((summary.sections or {}).values()):
         return summary
-    sections = dict(summary.sections or {})
-    for item in material_of(request).more(summary.text, room):
-        text = shown(f"- {item.inline} {item.text}" if item.inline else item.text)
-        if item.section == "record":
-            sections["record"] = _in_turn(sections["record"], item.turn, text)
-        else:
-            sections[item.section] = "\n".join(filter(None, (sections[item.section], text)))
-    return summary.style.write(sections)
+    count, budget, material = request.count, request.budget, material_of(request)
+    lacking, heads = _Lacking(summary, material), Heads(count)
+    wanted = offered(material, budget, count)
+    needed = sorted(lacking.of(wanted), key=priority)
+    spare = max(0, budget - round(MORE * size))
+    most = max(round(MORE * size), budget + min(spare, round((MORE - 1) * budget)))
+    if _size(needed) > POOR * _size(wanted):
+        most = max(most, budget + size)
+    chosen, left = choose(needed, most - count(summary.reply), heads)
+    left -= most - max(budget, round(MORE * size))
+    there = {item.text for item in wanted}
+    rest = sorted(lacking.of(item for item in material.others if item.text not in there), key=priority)
+    more, left = choose([item for item in rest if item.rank <= MATTERS], left, heads)
+    written = "\n".join((summary.text, *(item.text for item in (*chosen, *more))))
+    told, spent = best([one for one in material.candidates if one.item.text not in there], written, left, heads)
+    chosen = led_on(
+        [*chosen, *more, *told, *choose([one for one in rest if one.rank > MATTERS], left - spent, heads)[0]]
+    )
+    while chosen:
+        done = summary.style.write(_joined(summary.sections or {}, sections_of(chosen)))
+        if count(done.reply) <= most:
+            return done
+        chosen = chosen[: -1 - len(chosen) // 50]
+    return summary
+
+
+def _size(items: Iterable[Item]) -> int:
+    return sum(len(item.text) for item in items)
+
+
+class _Lacking:
+    """What a hand-over does not say yet of pieces of another one."""
+
+    def __init__(self, summary: Summary, material: Material) -> None:
+        self._sections = summary.sections or {}
+        self._there = Mentions(summary.text, [use.path for use in material.facts.uses])
+        self._folded, self._named = fold(summary.text), names_in(summary.text)
+
+    def of(self, items: Iterable[Item]) -> list[Item]:
+        """Return what is lacking: whole pieces, and of longer ones the lines."""
+        return [lacking for item in items if (lacking := self._of(item))]
+
+    def _of(self, item: Item) -> Item | None:
+        """Return what is lacking of a piece; a request goes to its turn."""
+        if _LOOK_UPS.fullmatch(item.text) or item.text == f"> {QUOTED_ABOVE}":
+            return None
+        if item.section == "next" and self._sections.get("next"):
+            return None
+        if item.text.startswith(">"):
+            words = "\n".join(line.removeprefix(">").strip() for line in item.text.split("\n"))
+            place = item.place if item.section == "record" else FIRST + item.place
+            is_there = self._there.find("results", words)  # to the letter
+            return None if is_there else structs.replace(item, section="record", place=place)
+        if item.section == "files":
+            return self._file(item)
+        head, *lines = item.text.split("\n")
+        if not lines:
+            return None if self._has(item) else item
+        lines = [line for line in lines if not self._tells(line)]
+        return structs.replace(item, text="\n".join((head, *lines))) if any(map(str.strip, lines)) else None
+
+    def _has(self, item: Item) -> bool:
+        """Whether the text has a piece: its command, all names of one that says little else, or most of its words."""
+        if item.inline in (RAN, LOOKED_UP):
+            return fold(item.text.partition("` →")[0]).strip("`") in self._folded
+        names = names_in(item.text)
+        says_names = sum(map(len, names)) > MOSTLY * len(item.text)
+        return (says_names and names <= self._named) or self._tells(item.text)
+
+    def _file(self, item: Item) -> Item | None:
+        """Return a file with what is lacking of its new names, or a list of files with a new one."""
+        path, is_changed, what = item.text.removeprefix("- ").partition(": ")
+        if not is_changed or item.text.endswith(":") or ", `" in what or what[:1] == "`":
+            return None if names_in(item.text) <= self._named else item
+        if not self._there.find("modifiedFiles", path.strip("`")):
+            return item
+        names = [
+            name for name in what.partition("new: ")[2].split(", ") if name and not self._there.find("values", name)
+        ]
+        return structs.replace(item, text=f"- New in {path}: {', '.join(names)}") if names else None
+
+    def _tells(self, words: str) -> bool:
+        return self._there.find("userMessages", _bare(words)) is not None
+
+
+def _bare(words: str) -> str:
+    """Return a line without what we put around what it tells."""
+    return _TURN_BEHIND.sub("", without_bullet(words)).removeprefix("The user: ").strip(' "')
+
+
+def _joined(sections: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """Put sections below those that are there, and what is told of a turn into it."""
+    joined = dict(sections) | {
+        key: "\n".join(filter(None, (sections[key], text))) for key, text in more.items() if key != "record"
+    }
+    for entry in more["record"]:
+        title, _, text = entry.partition("\n")
+        lines = text.split("\n")
+        told = next((place for place, line in enumerate(lines) if line and not line.startswith(">")), len(lines))
+        turn = _TURN.match(title)
+        for part in ("\n".join(lines[:told]).strip(), "\n".join(lines[told:])):
+            if part:
+                joined["record"] = _in_turn(joined["record"], int(turn[1] or 0) if turn else 0, part)
+    return joined
 
 
 def _below(section: Any, slot: Slot, text: str) -> Any:
@@ -167,9 +290,9 @@ def _below(section: Any, slot: Slot, text: str) -> Any:
 def _in_turn(record: Sequence[str], turn: int, text: str) -> list[str]:
     """Add a text to its turn in a record, or a turn that is not there yet."""
     numbers = [int(found[1] or 0) if (found := _TURN.match(entry)) else -1 for entry in record]
-    entries, ran = list(record), text.startswith(RAN)
-    if turn in numbers and ran and entries[numbers.index(turn)].rpartition("\n")[2].startswith(RAN):
-        entries[numbers.index(turn)] += f"; {text.removeprefix(RAN)}"
+    entries, ran = list(record), text.startswith(_RAN)
+    if turn in numbers and ran and entries[numbers.index(turn)].rpartition("\n")[2].startswith(_RAN):
+        entries[numbers.index(turn)] += f"; {text.removeprefix(_RAN)}"
     elif turn in numbers:
         at = numbers.index(turn)
         title, _, rest = entries[at].partition("\n")

@@ -50,7 +50,6 @@ FOR_MORE, MOST_MORE = 0.25, 1.0  # of that, beside a long request; and at most f
 ENOUGH_MORE = 1000  # tokens for them, in any case
 WITHOUT_MORE, FOR_CANDIDATES = 1200, 0.35  # tokens; and of the room above that, which nothing else may take
 CANDIDATES_FIRST = 0.75  # of the rest, for what competes
-SPOKEN_FIRST = 0.4  # of what completes a reply, for single lines before commands and the ends of turns
 SMALL = 400  # tokens; a shorter text tells sentences and not turns
 FIRST_OF_SMALL, HEADING_TOKENS = 0.6, 4  # of its room, for the request, the rules and the next step
 LEAST_FOR_SECTIONS = 150  # tokens
@@ -75,21 +74,20 @@ _WHOLE_SUITE = re.compile(r"(?:mise|make|just|task|npm|pnpm|yarn|bun|rake|invoke
 def write_handover(material: Material, style: Style, budget: int, count: Callable[[str], int]) -> Summary | None:
     """Write what fits, the most valuable first; None if even the first piece does not fit."""
     if budget < SMALL:
-        chosen = _small(material, sorted(material.items(), key=_priority), budget, count)
+        chosen = led_on(_small(material, sorted(material.items(), key=priority), budget, count))
     else:
-        chosen = _chosen(material, budget, count)
-    chosen = [item for item in chosen if not item.leads or any(_follows(other, item) for other in chosen)]
+        chosen = offered(material, budget, count)
     while any(item.rank < FILLER for item in chosen):
-        summary = STYLES[style].write(_sections(chosen))
+        summary = STYLES[style].write(sections_of(chosen))
         if count(summary.reply) <= budget:
             return summary
         chosen = chosen[: -1 - len(chosen) // 50]
     return None
 
 
-def _chosen(material: Material, budget: int, count: Callable[[str], int]) -> list[Item]:
+def offered(material: Material, budget: int, count: Callable[[str], int]) -> list[Item]:
     """Choose what comes first, then edits and findings, the ends of turns, what is left of both, and the rest."""
-    items, heads = sorted(material.others, key=_priority), Heads(count)
+    items, heads = sorted(material.others, key=priority), Heads(count)
     reserved = material.reserved
     room = budget - MARGIN - reserved
     first = [item for item in items if item.rank <= BEFORE_ENDINGS]
@@ -102,12 +100,17 @@ def _chosen(material: Material, budget: int, count: Callable[[str], int]) -> lis
     between = [item for item in items if BEFORE_ENDINGS < item.rank <= MATTERS]
     needed = sum(heads.cost(item) for item in between) + material.candidate_cost - spent
     ends = material.ended(max(MOST_OF_REST * left, left - needed), written)
-    more, left = choose(sorted([*between, *ends], key=_priority), left, heads, budget)
+    more, left = choose(sorted([*between, *ends], key=priority), left, heads, budget)
     written = "\n".join((written, *(item.text for item in more)))
     again = [one for one in material.candidates if one.item not in told]
     also, spent = best(again, written, round(CANDIDATES_FIRST * left), heads, budget)
     rest = [item for item in items if item.rank > MATTERS]
-    return [*chosen, *more, *also, *choose(rest, left - spent, heads)[0]]
+    return led_on([*chosen, *more, *also, *choose(rest, left - spent, heads)[0]])
+
+
+def led_on(chosen: Sequence[Item]) -> list[Item]:
+    """Return the items without those that lead to none of the others."""
+    return [item for item in chosen if not item.leads or any(_follows(other, item) for other in chosen)]
 
 
 def _small(material: Material, items: Sequence[Item], budget: int, count: Callable[[str], int]) -> list[Item]:
@@ -129,7 +132,8 @@ def _small(material: Material, items: Sequence[Item], budget: int, count: Callab
     )
 
 
-def _priority(item: Item) -> tuple[int, int, int]:
+def priority(item: Item) -> tuple[int, int, int]:
+    """Return by what items get in: their rank, the newest turn first."""
     return item.rank, -item.turn, item.place
 
 
@@ -143,7 +147,7 @@ def _follows(item: Item, lead: Item) -> bool:
     return same and item.place > lead.place
 
 
-def _sections(items: Sequence[Item]) -> dict[str, object]:
+def sections_of(items: Sequence[Item]) -> dict[str, object]:
     """Put the items into their sections and turns, so that nothing in them can pass for a tag or a label."""
     texts, turns = defaultdict[str, list[str]](list), defaultdict[int, list[str]](list)
     in_order = sorted(items, key=lambda item: (item.section, item.section == "record" and item.turn, item.place))
@@ -282,33 +286,6 @@ class Material:
             *self._record.findings(self._is_open),
             *self._record.claims(),
         ]
-
-    def more(self, written: str, room: int) -> list[Item]:
-        """Choose what a finished text lacks of the record: values, what the assistant said, commands, ends of turns."""
-        named, there = names_in(written), fold(written)
-        brief = (*self._where_we_are(), *self._watch_out())
-        state = (item for item in brief if item.text.count("\n") == 0 and item.place != STEPS)
-        found = self._record.findings(self._is_open, written)
-        fresh = (item for item in (*state, *found) if item.rank < MATTERS and not names_in(item.text) <= named)
-        heads = Heads(self._count)
-        chosen, left = choose(sorted(fresh, key=_priority), room, heads)
-        written += "".join(f"\n{item.text}" for item in chosen)
-        said = (one for one in self._record.statements if one.worth != THOUGHT_WORTH)
-        spoken = [Candidate(replace(self._record.statement(one), share=1.0), one.names) for one in said]
-        told, spent = best(spoken, written, round(SPOKEN_FIRST * left), heads)
-        ran = [
-            item
-            for item in self._lasting
-            if item.section == "record"
-            and item.inline
-            and item.rank <= MATTERS + 1
-            and item.text.strip("`") not in there
-        ]
-        more, left = choose(sorted(ran, key=_priority), left - spent, heads)
-        chosen += told + more
-        known = names_in("\n".join((written, *(item.text for item in chosen))))
-        ends = (item for item in self._record.ended(left, self._count) if not names_in(item.text) <= known)
-        return chosen + choose(sorted(ends, key=_priority), left, heads)[0]
 
     def _turn(self, message: str) -> int:
         return self._turns.get(message, 0)

@@ -59,6 +59,7 @@ MOST_ASKED = 1  # turns without an answer
 RECENT_COMMITS = 3  # in the brief
 MORE_RECENT = 3
 EARLY_TEXT, EARLY = 0.4, 0.15  # what the beginning is worth: most that is asked of a chat is told in its last third
+LOOKED_UP, RAN = "Looked up", "Ran"  # before commands of a turn, on one line
 EDITS, SPOKEN, CALLS = 12, 11, 13  # ranks of candidates
 OF_LINE = (0.5, 0.7, 0.9, 1.1, 1.5, 1.6)  # what an edit is worth by its most telling line
 _OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "outcome unknown"}
@@ -271,7 +272,7 @@ class Record:
         said, last = self.outcomes, max(self._turns.values(), default=0)
         for command in same.values():
             looks = task_of(command.step).only_reads
-            turn, head = self._turn(command.step.message), "Looked up" if looks else "Ran"
+            turn, head = self._turn(command.step.message), LOOKED_UP if looks else RAN
             rank = 10 if looks else 6 if turn == last else 7
             text = _run(command, "" if is_check(command.text) else said.get(id(command.step), ""))
             yield Item("record", text, rank, self._at(command.step.message, 1), turn, share=0.25, inline=head)
@@ -281,22 +282,15 @@ class Record:
         """What commands that did something said last, by the identity of the step."""
         return outcomes(self._taken)
 
-    def findings(self, is_open: Callable[[Error], bool], written: str = "") -> Iterator[Item]:
-        """Tell what came out: commits, values that later turns used, errors that were fixed, and how.
-
-        Values that are all `written` already are left out.
-        """
+    def findings(self, is_open: Callable[[Error], bool]) -> Iterator[Item]:
+        """Tell what came out: commits, values that later turns used, errors that were fixed, and how."""
         recent = [note.key for note in self.facts.notes if is_commit(note)][-RECENT_COMMITS:]
         for note in self.facts.notes:
             if is_commit(note) and note.key not in recent and note.message in self._replaced:
                 place, turn = self._at(note.message, 2), self._turn(note.message)
                 text, head = commit_parts(note)
                 yield Item("record", text, 4, place, turn, share=0.15, inline=head)
-        results = [
-            result
-            for result in self.facts.results
-            if result.message in self._replaced and any(value not in written for value in result.values)
-        ]
+        results = (result for result in self.facts.results if result.message in self._replaced)
         for (message, source), group in groupby(results, key=lambda one: (one.message, one.source)):
             lines = list(group)
             values = "; ".join(dict.fromkeys(code(_around(one, MOST_VALUE // len(lines))) for one in lines))

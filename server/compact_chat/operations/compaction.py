@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 from compact_chat.chat import Chat, Message, Text, Warning, texts
 from compact_chat.disk import find_instructions, path_of
 from compact_chat.errors import InvalidParams, PlanOutdated, TooLarge
-from compact_chat.facts import counted, file_records, record_blocks
+from compact_chat.facts import Fact, counted, file_records, record_blocks
 from compact_chat.measure import family_of, window_of
 from compact_chat.models import Choice
 from compact_chat.offline import (
@@ -22,7 +22,7 @@ from compact_chat.offline import (
     needed_length,
     turns_of,
     with_facts,
-    with_more,
+    with_record,
     write_summary,
 )
 from compact_chat.operations.archives import ArchiveEntry, entry_named
@@ -60,7 +60,6 @@ STOPS = 4  # of a slider that are shorter than the usual length, and that are lo
 BRIEF, FULL, LEAST_LONGER = 1 / 3, 3, 1.5  # of the usual length
 LEAST_USUAL, LEAST_BRIEF, LEAST_FULL = 50, 600, 10_000  # tokens
 ENOUGH_FOR_RULES = 1000  # tokens; a tenth of a short chat has no room for its rules
-MORE_BY_US = 0.3  # of a model's hand-over, for what it lacks, if the budget leaves no more
 PROMPT_TOKENS = 3000  # more than any prompt adds around the transcript
 LEAST_CHARACTERS_PER_TOKEN = 2  # of logs and JSON; prose has more, so this errs on the safe side
 FEWEST, MOST = 0.5, 4.0  # plausible bounds of a chat's characters per token
@@ -336,22 +335,22 @@ class Planned:
             return summary
         count, stay = self.measured.counting.count, (*self.plan.head, *self.plan.tail)
         kept = without_codes("\n".join(text for message in self.clean.messages(stay) for text in texts(message)))
-        missing = self.record.missing_in(f"{summary.text}\n\n{kept}", self.clean)
-        wanted = [fact for fact in missing if fact.id in self.add_back]
-        if by_model and self.style.by_turn:
-            size = count(summary.text)
-            most = max(self.summary_budget, round((1 + MORE_BY_US) * max(size, count(reply))))
-            room = most - size - sum(count(fact.text) for fact in wanted)
-            others = [fact for fact in missing if fact.id not in self.add_back]
-            totals = Counter(fact.kind for fact in self.record.in_force)
-            wanted += most_valuable(others, totals, room, count)
-        past = self._request.material.past_errors if self._request.material else ()
-        turns = turns_of(self.record.facts)
-        done = with_facts(summary, wanted, turns, whole=self.add_back, past=past)
-        if by_model and self.style.by_turn:
-            for _ in range(2):  # what pieces cost together is only known then
-                done = with_more(done, self._offline_request(room), most - count(done.text))
-        return self.presentable(done)
+
+        def missing(text: str) -> list[Fact]:
+            return self.record.missing_in(f"{text}\n\n{kept}", self.clean)
+
+        def added(summary: Summary, facts: Sequence[Fact]) -> Summary:
+            past = self._request.material.past_errors if self._request.material else ()
+            turns = turns_of(self.record.facts)
+            return with_facts(summary, facts, turns, whole=self.add_back, past=past)
+
+        given = added(summary, [fact for fact in missing(summary.text) if fact.id in self.add_back])
+        if not (by_model and self.style.by_turn):
+            return self.presentable(given)
+        size, request = max(count(given.text), count(reply)), self._offline_request(self.summary_budget)
+        done = with_record(given, request, size)
+        totals, room = Counter(fact.kind for fact in self.record.in_force), self.summary_budget - count(done.text)
+        return self.presentable(added(done, most_valuable(missing(done.text), totals, room, count)))
 
     def next_chat(self, summary: MaskedSummary | None, opening_text: MaskedText | None = None) -> NextChat:
         """Put the summary in place of what it replaces, or take the messages that the plan's rules keep.

@@ -27,6 +27,7 @@ from compact_chat.facts import counted, without_bullet
 from compact_chat.styles.markdown import EDGES, Line, Titles, escaped, find_blocks, is_none, read_value, write_value
 from compact_chat.styles.style import (
     MENDED,
+    SHORTEST,
     Material,
     Request,
     Slot,
@@ -93,6 +94,11 @@ _SAYS_ITS_KIND = re.compile(
 )
 _SCRATCHPAD = re.compile(r"<(scratchpad|thinking)>.*?</\1>\s*", re.DOTALL | re.IGNORECASE)
 _SCRATCH = re.compile(r"\A[^\n]{0,400}\s{0,4}^Analysis:\n.*?^(?=Summary:[ \t]*\n)", re.MULTILINE | re.DOTALL)
+_WRAPPED = re.compile(
+    r"(?:(?!```|~~~|#)[^\n]{0,400}\n){0,5}(?P<run>```+|~~~+)[ \t]*(?:markdown|md|text)?[ \t]*\n(?P<inner>.*)"
+    r"\n(?P=run)[ \t]*(?:\n[^\n#]{0,400}){0,5}",
+    re.DOTALL | re.IGNORECASE,
+)
 _TURN = re.compile(r"[ \t]*+###(?!#)[ \t]*+")
 _NUMBERED = re.compile(r"### (?:Turn (\d{1,9})|Before turn 1)\b")
 
@@ -139,17 +145,24 @@ class Handoff(SummaryStyle):
 
     def mend(self, reply: str) -> Summary:
         """Read a reply; sections with other titles go where they belong, without long code (rule H16)."""
+        own = None
         with suppress(NoSummary):
-            summary = self.read(reply)
-            if self.lacks(summary.sections or {}) is None and _has_most(summary.sections, reply):
-                return summary
-        found = find_blocks(readable(reply))
-        text = _SCRATCH.sub("", "\n\n".join(found.bodies or (found.outside,)).strip())
+            own = self.read(reply)
+        has_most = own is not None and _has_most(own.sections, reply)
+        if own and has_most and self.lacks(own.sections or {}) is None:
+            return own
+        parts = find_blocks(_unwrapped(readable(reply)))
+        text = _SCRATCH.sub("", "\n\n".join(parts.bodies or (parts.outside,)).strip())
         for heading in _HEADINGS_OF_OTHERS:
             sections = _sorted(_parted(_SCRATCHPAD.sub("", text), heading))
             if sections:
                 return structs.replace(self.write(sections), warnings=(MENDED,))
-        return super().mend(without_long_code(text))
+        text = without_long_code(text)
+        if own and (has_most or len(text) < SHORTEST):
+            return own
+        if len(text) < SHORTEST:
+            raise NoSummary("The reply has none of the headings of a hand-over.", "noSections")
+        return structs.replace(self.write({self.catch_all: text}), warnings=(MENDED,))
 
     def parse(self, text: str) -> dict[str, Any]:
         """Parse every section, empty if the summary has nothing for it."""
@@ -225,6 +238,12 @@ class RecordedTurns:
             pieces += [f"### {turn_heading(number)}{KEPT_TURN}\n{text}" for number, text in group]
             done = place
         return "\n\n".join(filter(None, (*pieces, "\n".join(self._lines[done:]))))
+
+
+def _unwrapped(text: str) -> str:
+    """Return what a fence around all but some words before and behind it holds, else the text."""
+    found = _WRAPPED.fullmatch(text)
+    return found["inner"] if found and len(found["inner"]) > len(text) // 2 else text
 
 
 def _has_most(sections: Mapping[str, Any] | None, text: str) -> bool:

@@ -47,9 +47,35 @@ def test_a_model_s_hand_over_has_what_it_left_out(ask: Ask, messages: Messages) 
     assert {name for name, ids in lost(done).items() if ids} == set()
     assert "Always use British spelling, never touch till.py." in sections["rules"]
     assert "src/shelf_6.py" in sections["files"]
-    assert [turn.partition("\n")[0] for turn in sections["record"]] == [f"Turn {number}" for number in range(1, 8)]
+    assert [turn.partition("\n")[0] for turn in sections["record"]] == [f"Turn {number}" for number in range(1, 10)]
     assert "- Tray 0 is full." in sections["record"][1]
     assert sections["next"] == "1. Count the till."
+
+
+VAGUE = "The work went well, and what was asked for was looked at. Some points were left for later. " * 8
+FORMS = {
+    "headings": f"## Where we are\n{VAGUE}\n\n## Next\n1. Go on.",
+    "titles in German": f"## Aktueller Stand\n{VAGUE}\n\n## Entscheidungen\n- {VAGUE}\n\n## Weiter\n- {VAGUE}",
+    "bold titles": f"**Overview**\n{VAGUE}\n\n**Decisions**\n- none\n\n**Next steps**\n- go on",
+    "elements": f"<snapshot>\n<overall_goal>\n{VAGUE}\n</overall_goal>\n<next>\ngo on\n</next>\n</snapshot>",
+    "points behind a preface": f"Here is the summary:\n\n- {VAGUE}\n- {VAGUE}",
+    "in a fence": f"```markdown\n# Zusammenfassung\n\n{VAGUE}\n```",
+    "in a fence between words": f"Here it is:\n\n```\n{VAGUE}\n```\nx = 1\n```\n```\n\nDo you need more?",
+    "prose": VAGUE,
+}
+
+
+@pytest.mark.parametrize("budget", [450, 900])
+@pytest.mark.parametrize("form", FORMS)
+def test_a_poor_reply_loses_nothing_that_no_model_keeps(ask: Ask, messages: Messages, form: str, budget: int) -> None:
+    """H17: whatever a model writes in whatever form, the text has all that it would have without one."""
+    chat, options = {"messages": messages}, {"style": "handoff", "summaryBudget": budget, "minKeep": 0}
+    alone = lost(ask("summarize", chat=chat, provider="offline", options=options))
+    done = ask("summarize", chat=chat, reply=FORMS[form], options=options)
+
+    assert {name: ids - alone[name] for name, ids in lost(done).items() if ids - alone[name]} == {}
+    assert VAGUE[:90] in done["summary"]
+    assert COUNT(done["summary"]) <= budget + COUNT(FORMS[form])
 
 
 @pytest.mark.parametrize("style", get_args(Style))
