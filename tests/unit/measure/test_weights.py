@@ -113,7 +113,7 @@ SIZED = {
     "webp extended": (webp(b"VP8X", bytes(4) + (799).to_bytes(3, "little") + (599).to_bytes(3, "little")), (800, 600)),
     "webp of three bytes": (webp(b"VP8X", bytes(4) + b"\x02\x01\x01\x01\x02\x01"), (0x10103, 0x10202)),
     "webp lossless": (webp(b"VP8L", b"\x2f" + (799 | 599 << 14).to_bytes(4, "little")), (800, 600)),
-    "webp lossy": (webp(b"VP8 ", bytes(6) + struct.pack("<HH", 800, 600)), (800, 600)),
+    "webp lossy": (webp(b"VP8 ", bytes(6) + struct.pack("<HH", 801, 599)), (801, 599)),
     "jpeg": (JPEG, (640, 480)),
 }
 
