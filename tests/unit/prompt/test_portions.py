@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from compact_chat.chat import Image, Message, Text, Thinking, ToolCall, ToolResult
+from compact_chat.chat import Message, Text, Thinking, ToolCall
 from compact_chat.plan import find_exchanges
 from compact_chat.prompt import Portion, cut_portions
 from compact_chat.prompt.portions import LEAST_ROOM, LONGEST_SUMMARY, RENDERINGS, material, sift
@@ -18,8 +18,8 @@ from compact_chat.prompt.transcript import LABELLED, gist, shorter_edit, shrinki
 from compact_chat.redact import MaskedMessage
 from compact_chat.styles import STYLES, Task
 from compact_chat.wire import Style
-from tests.samples.chats import NO_MASKS, PAPER, a, anything, call, res, s, talk, u
-from tests.samples.prompts import asked, each_style
+from tests.samples.chats import NO_MASKS, a, anything, call, res, s, talk, u
+from tests.samples.prompts import each_style
 from tests.samples.styles import as_summary
 from tests.samples.tools import ran, used
 
@@ -82,17 +82,6 @@ def test_each_portion_fits(style: Style, messages: tuple[MaskedMessage, ...], ro
         earlier, chat = sizes(asked, portion, previous)
         assert earlier + chat <= portion.room
         previous = "<summary> old " * (length // 14)
-
-
-@each_style
-def test_every_word_is_in_some_portion(style: Style) -> None:
-    """T8: in a chat of many short messages, cutting loses nothing and repeats nothing."""
-    messages = talk(*(u(f"word-{n}-{'x' * 300}") if n % 2 else a(f"word-{n}-{'y' * 300}") for n in range(200)))
-    asked = task(messages, style)
-    cut = cut_portions(asked, 8000)
-    texts = "\n".join(material(asked, portion, None).chat for portion in cut)
-    assert len(cut) > 5
-    assert all(texts.count(f"word-{n}-") == 1 for n in range(200))
 
 
 @each_style
@@ -159,13 +148,6 @@ def test_the_users_own_words_count() -> None:
     assert len(cut_portions(replace(task(messages), rules=("r" * 5000,)), 20_000)) > 1
 
 
-def test_a_room_too_small_is_taken_for_the_least() -> None:
-    """T8: a window without room leads to a few requests that are too long, not to thousands that say nothing."""
-    messages = talk(*(u("x" * 50) for _ in range(1000)))
-    assert cut_portions(task(messages), 0) == cut_portions(task(messages), LEAST_ROOM)
-    assert len(cut_portions(task(messages), 0)) < 40
-
-
 def test_messages_without_words_never_stand_alone() -> None:
     """T8, P25: a portion that shows nothing would be refused, so that such messages go with their neighbours."""
     messages = talk(u(""), a(""), u("x" * 4000), a(""), u("y" * 4000), a(""))
@@ -226,15 +208,6 @@ def typed(text: str, *words: str) -> MaskedMessage:
 def test_each_text_is_under_its_speaker(message: Message, entries: list[str]) -> None:
     """G8, T9: what is labeled as the user's is what a person typed, wherever it was, and all of it."""
     assert [entry.strip() for entry in shown(message)] == entries
-
-
-@each_style
-def test_every_style_tells_the_host_from_the_user(style: str) -> None:
-    """T1, T15, T16: the host has a label or a head of its own."""
-    host = NO_MASKS.message(replace(u("task 7 ended"), by_host=True))
-    message = asked(style, [u("go"), host]).message  # type: ignore[arg-type]  # a style's name
-    before = message[: message.index("task 7 ended")]
-    assert before.rstrip(" \n").casefold().endswith(("[host]", "[host]:"))
 
 
 def test_the_host_is_heard_once() -> None:
@@ -371,9 +344,3 @@ def test_nothing_that_was_said_gets_lost(messages: tuple[MaskedMessage, ...]) ->
             if isinstance(one, Text)]  # fmt: skip
     kept = [part.text for message in sifted if not message.by_host for part in message.parts if isinstance(part, Text)]
     assert kept == said
-
-
-def test_results_that_are_no_text_stay() -> None:
-    """T3: pictures and documents in a result are not touched, and the system's texts stay whole."""
-    chat = (s("rules " * 900), a(call("1")), u(ToolResult("1", (Text("a"), Image(), PAPER))))
-    assert sift(chat) == chat

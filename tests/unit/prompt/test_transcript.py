@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from msgspec.structs import astuple, replace
+from msgspec.structs import astuple
 
 from compact_chat.chat import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
 from compact_chat.prompt import DEFAULT_LIMITS, arguments_json, clip, fit, message_text, write_transcript
@@ -156,18 +156,6 @@ def test_the_usual_limits(rendering: Rendering, part: Part, limit: int) -> None:
     assert limit * 2 // 3 < shown(rendering, a(part)).count("x") <= limit
 
 
-def test_what_the_host_wrote_is_not_the_users() -> None:
-    """T1: a host's text in the user's name has the label of the system, and the assistant's keeps its own."""
-    host = NO_MASKS.messages(replace(one, by_host=True) for one in (u("x"), a("y")))
-    assert shown(LABELLED, *host) == "[Host]: x\n\n[Assistant]: y"
-
-
-def test_calls_keep_their_place_among_the_words() -> None:
-    """T15: words between two calls are between them."""
-    text = shown(NUMBERED, a(call("1"), "and now", call("2")))
-    assert text.index("**Tool Calls:**") < text.index("and now") < text.rindex("**Tool Calls:**")
-
-
 def test_open_calls_are_told_apart() -> None:
     """T16: ids are shown if several calls are open, in one message or in several, and nowhere else."""
     parallel = (a(call("1"), call("2")), u(res("2", "b"), res("1", "a")))
@@ -251,20 +239,6 @@ def test_only_a_whole_summary_of_the_user_is_one() -> None:
     assert LABELLED.text([long], Limits(user=1)).count("z") == 9000
     behind = NO_MASKS.message(Message("m", "user", (Text("go on"), Text(MARKED)), is_summary=True))
     assert write_transcript([behind]) == "[User]: go on\n\n[Previous Summary]: old"
-
-
-def test_one_message_is_written_whole_and_without_its_speaker() -> None:
-    """T1 to T5: words have no label; what is thought, called and answered keeps its own, and nothing is cut."""
-    long = "a line of bread\n" * 1000
-    parts = (Thinking(long), long, ToolCall("k", "read", {"path": long}), ToolResult("k", (Text(long), Image())))
-
-    thought, words, called, answered = re.split(r"\n\n(?=a line|\[Tool)", message_text(a(*parts)))
-
-    assert thought == f"[Assistant thinking]: {long}".rstrip("\n") + "\n"
-    assert words == long
-    assert called.startswith('[Tool call #k: read({"path":"a line of bread\\na line')
-    assert len(called) > len(long)
-    assert answered == f"[Tool result #k]: {long}\n[image]"
 
 
 @each_rendering

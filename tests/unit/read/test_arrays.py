@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from compact_chat.chat import Document, Image, Part, Text, Thinking, ToolCall, ToolResult, Unknown
 from compact_chat.errors import ChatUnreadable, InvalidParams
 from compact_chat.read import Source, read_chat
-from compact_chat.read.apis import arguments_of, detect_api, parts_of, result_of
+from compact_chat.read.apis import arguments_of, detect_api, parts_of
 
 USER = {"role": "user", "content": "hi"}
 WORDS = st.sampled_from(["user", "assistant", "tool", "text", "tool_use", "message", "function_call", "x", ""])
@@ -97,12 +97,6 @@ REPLY = {"role": "assistant", "content": "yes"}
 def test_one_sign_is_enough(items: list[object], api: str | None) -> None:
     """Calls, roles, item and block types give an API away; strings and texts do not."""
     assert detect_api(items) == api
-
-
-def test_a_hint_decides_for_lines_too() -> None:
-    """Plain strings fit all three APIs, on lines as in an array."""
-    for hint in ("anthropic", "openai-chat", "openai-responses"):
-        assert read_chat(of_lines(USER, REPLY), hint).format == hint
 
 
 @pytest.mark.parametrize(
@@ -188,19 +182,6 @@ def test_each_known_block_has_its_part(block: object, part: Part) -> None:
 def test_unknown_blocks_stay_visible(block: object, part: Part) -> None:
     """T7: a block of an unknown type is kept whole under its name; nothing is dropped silently."""
     assert parts_of([block]) == (part,)
-
-
-def test_results_hold_no_calls_and_no_results() -> None:
-    """Calls, results and thinking inside a result become unknown blocks, so that nothing nests."""
-    inner = {"type": "tool_result", "tool_use_id": "x", "content": []}
-    assert result_of("t", [inner]).content == (Unknown("tool_result", inner),)
-
-
-def test_content_of_an_odd_type_is_kept() -> None:
-    """G1, X9: a string is one text block, no content is none, a number or an object is untouched and not refused."""
-    assert (parts_of("hi"), parts_of(None)) == ((Text("hi"),), ())
-    assert result_of("t", 5).content == (Unknown("number", {"value": 5}),)
-    assert result_of(7, {"type": "text", "text": "a"}) == ToolResult("", (Text("a"),))
 
 
 @pytest.mark.parametrize(

@@ -114,11 +114,3 @@ def test_a_lost_beginning(tool: str) -> None:
     assert read([first[:30], *rest])[0].warnings[0].line == 1
     chat, said, _ = read([*[b"{" + b"x" * 99] * 4000, first, *rest])
     assert (chat.format, said, chat.warnings[0].line) == (tool, "abc", 1)
-
-
-@pytest.mark.parametrize(("old", "new"), [(b': "u2", "type"', b': "gone", "type"'), (b": null", b': "u3"')])
-def test_parents_that_lead_nowhere_or_in_a_circle(old: bytes, new: bytes) -> None:
-    """Of Claude Code: a parent that is not there is the record before, and a circle is gone through once."""
-    lines = [line.replace(old, new) for line in LOGS["claude-code"]]
-    assert lines != LOGS["claude-code"]
-    assert read(lines)[1:] == ("abc", [])

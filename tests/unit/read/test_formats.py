@@ -14,15 +14,6 @@ CLAUDE = '{"parentUuid":null,"type":"user","uuid":"u1","sessionId":"s","message"
 USER = {"role": "user", "content": "hi"}
 
 
-@pytest.mark.parametrize("hint", [None, *FORMATS, "vscode"])
-def test_a_hint_never_overrides_evidence(hint: str | None) -> None:
-    """The source's own signs decide, whatever hint the caller gives."""
-    assert read_chat(Source.of_text(CLAUDE), hint).format == "claude-code"
-    assert read_chat(Source.of_text("## User\na\n## Assistant\nb"), hint).format == "markdown"
-    items = {"messages": [{"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}]}
-    assert read_chat(Source.of_document(items), hint).format == "openai-responses"
-
-
 @pytest.mark.parametrize("hint", ["anthropic", "openai-chat", "openai-responses"])
 def test_a_hint_decides_where_nothing_tells(hint: str) -> None:
     """Plain strings fit all three APIs."""
@@ -67,12 +58,6 @@ def test_nothing_is_called_nothing(text: str, hint: str | None) -> None:
             read_chat(source, hint)
         assert "claude-code" not in caught.value.sentence
         assert caught.value.data == {"format": hint, "line": None}
-
-
-def test_warnings_of_the_source_come_first() -> None:
-    """Broken bytes are told in every format."""
-    chat = read_chat(Source.of_bytes(b'[{"role":"user","content":"\xff"}, 3]'))
-    assert [warning.code for warning in chat.warnings] == ["brokenBytes", "skippedMessage"]
 
 
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode), st.sampled_from(["", "a.txt", "b.jsonl"]))

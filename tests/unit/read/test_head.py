@@ -158,12 +158,6 @@ def test_who_speaks_of_agents_is_none(times: int) -> None:
     assert title(lines(*codex_records(TITLE, "/a"), *[{"type": "event_msg", "payload": call["args"]}] * times)) == TITLE
 
 
-@pytest.mark.parametrize("text", ["hello", '{"a": 1}\n', "# User\n\nHello\n\n# Assistant\n\nHello"])
-def test_other_files_are_no_chats(text: str) -> None:
-    """Plain text is none either: folders are full of it."""
-    assert heading(text) is None
-
-
 @pytest.mark.parametrize(
     ("text", "folder"),
     [

@@ -46,19 +46,6 @@ JSON = st.recursive(
 )
 
 
-def test_a_sound_record_is_decoded() -> None:
-    """Names are renamed as the Struct says, and members that it does not name are ignored."""
-    found = loose(Record, {"uuid": "u1", "parentUuid": "u0", "isMeta": True, "count": 3, "other": [1]})
-
-    assert Record("u1", "u0", True, 3) == found
-
-
-@pytest.mark.parametrize("value", [None, True, 7, 1.5, "x", [], [{"uuid": "u1"}]])
-def test_what_is_no_object_reads_as_an_empty_one(value: object) -> None:
-    """The Struct is given with its defaults."""
-    assert Record() == loose(Record, value)
-
-
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [
@@ -92,20 +79,6 @@ def test_a_dot_in_a_name_leads_into_an_object(about: dict[str, Any]) -> None:
     sound = {"about": {"model": {"id": "m"}}}
 
     assert Nested("m", [Nested(), Nested("m")]) == loose(Nested, {**sound, "blocks": [about, sound]})
-
-
-def test_members_of_the_wrong_type_are_left_out() -> None:
-    """A list and an object keep what fits, and so does a record within a record."""
-    content = [{"type": "text", "text": 7}, None, "words", {"type": 1}]
-    first = {"type": "text", "text": "words"}
-    found = loose(Record, {"content": content, "names": {"a": 1, "b": "2"}, "first": first})
-
-    assert Record(content=[Block("text"), Block()], names={"a": 1}, first=Block("text", "words")) == found
-
-
-def test_a_union_takes_the_first_type_that_fits() -> None:
-    """Content may be a string or blocks."""
-    assert Record(content="words", count=0) == loose(Record, {"content": "words", "count": "x"})
 
 
 def test_what_may_be_anything_is_taken_over_as_it_is() -> None:

@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
 
 from compact_chat.chat import Image, Message, Part, Role, Text, ToolCall, ToolResult, WordedResult
 from compact_chat.facts import file_records, find_steps, requests
@@ -16,7 +15,7 @@ from compact_chat.read import resolved
 from compact_chat.read.resolve import with_summary_marked
 from compact_chat.resume import make_valid
 from compact_chat.wire import Files, PruneOptions
-from tests.samples.chats import NO_MASKS, a, anything, res, talk, u
+from tests.samples.chats import NO_MASKS, a, res, talk, u
 
 SUMMARY = Text("<context-summary>old</context-summary>")
 OLDER = Text("[Previous conversation summary]\nold\n[End of summary — conversation continues below]")
@@ -147,12 +146,6 @@ def test_worded_results_are_results_everywhere() -> None:
     assert pruned.messages[1] is chat[1]
     result = ToolResult("id-write_to_file", saved.parts[:1], as_text=True)  # type: ignore[arg-type]  # these parts are all texts
     assert make_valid([u("go"), *chat[:2], a("done")])[2].parts == (result, Text("thanks"))
-
-
-@given(anything())
-def test_chats_without_such_words_stay(messages: tuple[Message, ...]) -> None:
-    """T21: nothing else is changed."""
-    assert tuple(resolved(messages, "cline")) == messages
 
 
 def test_many_results_are_matched_in_one_pass() -> None:
@@ -322,11 +315,3 @@ def test_what_a_running_command_printed_is_not_the_persons() -> None:
         worded = u(f"[execute_command for 'make'] Result:\n{result}")
         chat = talk(a(ToolCall("1", "execute_command", {})), u(res("1", result)), worded)
         assert requests(list(resolved(chat, "cline"))) == ()
-
-
-def test_answers_come_before_what_was_typed_and_failures_have_none() -> None:
-    """A message may hold results of several calls, and words of its own."""
-    asking = ToolCall("1", "AskUserQuestion", {})
-    failed = res("2", "timeout", is_error=True)
-    chat = talk(a(asking, ToolCall("2", "ask_user", {})), u(res("1", "red"), failed, "go on"))
-    assert [request.text for request in requests(list(resolved(chat, "unknown")))] == ["red\ngo on"]

@@ -16,8 +16,6 @@ from msgspec.structs import replace
 from compact_chat.chat import Chat, Message
 from compact_chat.errors import CompactChatError, NothingToCompact
 from compact_chat.read import Source, Tail, claude_code, codex, copilot, follow_chat, newest_replaced, read_chat
-from compact_chat.read.claude_code import Outline, Session, session_of
-from compact_chat.read.loose import loose
 from tests.samples.growing import ClaudeSession, CodexSession
 
 Record = dict[str, Any]
@@ -125,43 +123,6 @@ def test_a_message_of_claude_code_goes_back_as_it_came() -> None:
 
 
 # Claude Code: any tree, and any value anywhere.
-
-
-ANY = st.none() | st.booleans() | st.integers() | st.text(max_size=3)
-UUIDS = st.sampled_from(["a", "b", "c", "d", None, "gone", 3])
-BLOCKS = st.lists(
-    st.fixed_dictionaries({"type": st.sampled_from(["tool_use", "tool_result", "text"])})
-    | st.dictionaries(st.sampled_from(["type", "id", "tool_use_id"]), ANY)
-    | ANY,
-    max_size=3,
-)
-KEPT = st.dictionaries(st.sampled_from(["headUuid", "anchorUuid", "tailUuid"]), UUIDS)
-RECORDS: st.SearchStrategy[Record] = st.fixed_dictionaries(
-    {"uuid": UUIDS | ANY, "parentUuid": UUIDS},
-    optional={
-        "type": st.sampled_from(["user", "assistant", "system", "progress", "custom-title", "ai-title"]) | ANY,
-        "isSidechain": ANY,
-        "isMeta": ANY,
-        "subtype": st.just("compact_boundary") | ANY,
-        "compactMetadata": st.fixed_dictionaries({}, optional={"preservedSegment": KEPT}) | ANY,
-        "microcompactMetadata": st.just({"compactedToolIds": ["c1", 5]}) | ANY,
-        "cwd": ANY,
-        "customTitle": ANY,
-        "aiTitle": ANY,
-        "message": st.fixed_dictionaries({"id": UUIDS, "content": BLOCKS | ANY}) | ANY,
-        "toolUseResult": ANY,
-    },
-)
-
-
-@given(st.lists(RECORDS, min_size=2, max_size=10))
-def test_bytes_and_records_tell_the_same(records: list[Record]) -> None:
-    """A line is decoded as a record like an object that was parsed before, and no type anywhere is a failure."""
-    session, plain = session_of(of_lines(*records)), Session()
-    lines = [line for record in records if (line := plain.note(loose(Outline, record)))]
-
-    assert [line for _, line in session.lines] == lines
-    assert (session.title, session.workspace, session.cleared) == (plain.title, plain.workspace, plain.cleared)
 
 
 # Sessions that are followed say at each step what they say when they are read whole.

@@ -110,14 +110,6 @@ def test_the_work_can_be_stopped() -> None:
         assert len(asked) == 4
 
 
-@pytest.mark.parametrize("text", ["", "42", '"a"', "{} {}", "[1", "nope", "[" * 100_000])
-def test_what_is_no_document(text: str) -> None:
-    """Scalars, several values, broken and bottomless JSON are no document, and never an error."""
-    source = Source.of_text(text)
-    assert source.document is None
-    assert not source.is_json or source.records
-
-
 def test_documents() -> None:
     """A file of one line is a record too; indented JSON is no damaged lines; a caller's document is not copied."""
     one, many = Source.of_text('\n\n{"a":1}\n'), Source.of_text(json.dumps([{"role": "user"}], indent=1))
@@ -128,21 +120,6 @@ def test_documents() -> None:
     assert source.document is given
     assert (source.strict, source.records, source.text) == (True, (), "")
     assert "toolUseResult" in given
-
-
-@pytest.mark.parametrize(
-    ("data", "name", "plain"),
-    [
-        (b"hi", "notes.txt", True),
-        (b"hi", "file:///a/NOTES.MD", True),
-        (b"hi", "notes.log", False),
-        (b"h\0i", "notes.txt", False),
-        (b"h\xffi", "notes.txt", False),
-    ],
-)
-def test_which_bytes_may_be_plain_text(data: bytes, name: str, plain: bool) -> None:
-    """Plain text is a `.txt` or `.md` file that is UTF-8 without NUL."""
-    assert Source.of_bytes(data, name).plain is plain
 
 
 # Files that Zstandard has packed.
