@@ -418,3 +418,34 @@ def test_a_path_below_the_folder_that_a_text_names_is_there() -> None:
 
     assert holds("modifiedFiles", "/home/me/shop/.oven/settings.json", text, "/tmp/test/.oven/settings.json")
     assert not holds("modifiedFiles", "/tmp/test/.oven/settings.json", text, "/home/me/shop/.oven/settings.json")
+
+
+COMMITTED = "[main a1b2c3d] Add a flag\n 1 file changed, 2 insertions(+)"
+COMMIT = 'git add -A && git commit -m "Add a flag"'
+
+
+@pytest.mark.parametrize(
+    ("commands", "text", "kept"),
+    [
+        ([(COMMIT, COMMITTED)], "committed as `a1b2c3d`", 1),
+        ([(COMMIT, COMMITTED)], "a commit that adds the flag", 0),
+        ([("git push", "! [rejected] main -> main")], "GitHub rejected the push to main", 1),
+        ([("git push", "! [rejected] main -> main")], "the push failed", 1),
+        ([("git push", "! [rejected] main -> main")], "pushed main", 0),
+        ([("git merge feat/a", "done")], "merged `a` into main", 1),
+        ([("git status --short", " M a.py")], "There are uncommitted changes.", 1),
+        ([("npm run build", "ok")], "It compiles and the build passes.", 1),
+        ([("npm run build", "npm ERR! code 1")], "the build is broken", 1),
+        ([("npm run build", "npm ERR! code 1")], "the build passes", 0),
+    ],
+)
+def test_a_text_may_tell_the_state_in_its_own_words(commands: list[tuple[str, str]], text: str, kept: float) -> None:
+    """Hashes, subjects and outcomes show it, not the sentence that we would write."""
+    steps = [
+        message
+        for command, output in [("git switch main", "On branch main"), *commands]
+        for message in ran(command, output)
+    ]
+    facts = [fact for fact in collect(steps) if fact.kind == "state" and not fact.text.startswith("On branch")]
+
+    assert survival(facts, text, str).kept == kept

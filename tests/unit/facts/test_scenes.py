@@ -32,6 +32,7 @@ from compact_chat.facts import (
     work_of,
 )
 from compact_chat.facts.earlier import omissions
+from compact_chat.facts.said import given_values
 from tests.oracles.snapshots import check_snapshot
 from tests.samples.scenes import parts, played
 
@@ -80,13 +81,14 @@ def everything(messages: list[Message]) -> Iterator[str]:
     for step in steps:
         task = task_of(step)
         marks = "done " * step.done + "reads " * task.only_reads + "hides " * task.hides_failure
-        about = file_kind(step) or (f"{task.name} {sorted(task.narrowed)}" if task.narrowed else program(step.command))
+        about = f"{task.name} {sorted(task.narrowed)}" if task.narrowed else program(step.command) or task.name
         own = "" if step.call.input.get("command", "") == step.command else f" ran {step.command!r}"
-        yield f"step {step.message} {step.tool} {step.outcome} {step.code} {marks}{about}{own}"
+        yield f"step {step.message} {step.tool} {step.outcome} {step.code} {marks}{file_kind(step) or ''} {about}{own}"
     for name in facts.__struct_fields__:
         if name not in ("messages", "steps", "corrections", "inherited"):
             found = getattr(facts, name)
             yield from (f"{name} {brief(one)}" for one in (sorted(found) if isinstance(found, frozenset) else found))
+    yield from (f"given {value!r} {words!r} {message}" for value, words, message in given_values(facts.said))
     yield from (f"inherited words {brief(one)}" for one in facts.inherited.words)
     yield from (f"inherited rules {brief(one)}" for one in facts.inherited.rules)
     for one in messages:
