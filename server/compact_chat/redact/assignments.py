@@ -12,6 +12,7 @@ from compact_chat.redact.columns import Columns
 from compact_chat.redact.spans import Span, anchored
 from compact_chat.redact.values import (
     has_crossed_brackets,
+    is_numbered_word,
     is_of_odd_words,
     is_placeholder,
     looks_chosen,
@@ -77,21 +78,23 @@ GIVEN = r"""
               (?:--?(?:body|value|data|secret-string)[ =]|-[bv]\ ?|<<<\ ?)
           | </key>\s{0,8}<string>
         )
-      | (?P<next> :[*_]{0,3}[ \t]{0,4}\n(?:[ \t]*\n)?(?:```\w*\n)?[ \t]{0,24} )
+      | (?P<next> :?[*_]{0,3}[ \t]{0,4}\n(?:[ \t]*\n)?(?:```\w*\n)?[ \t]{0,24} )
       | (?P<element>
             (?:\s[\w:]{1,24}="[^<>"\n]{0,40}"){0,2}\s{0,2}>\s{0,24}
             (?:<value>\s{0,24})?(?:<!\[CDATA\[)?(?:\{(?:[\w-]{1,24}\ ){0,3})?
         )
       | (?P<tags> :?\s{0,4}(?:</?[a-z]\w{0,9}(?:\s[^<>\n]{0,60})?>\s{0,12}){1,4}:?\s{0,4} )
       | (?P<block> :[ \t]{1,2}[|>][-+0-9]{0,2}[ \t]{0,2}\n[ \t]{1,24} | \s?=\s?<<[-~]?["']?\w{2,12}["']?\n[ \t]{0,24} )
-      | (?P<type> (?::|\ )\s{0,4}[&*]?(?:'\w{1,8}\ )?[A-Za-z][\w.:<>|?&*\[\],\ ]{0,40}?\s{0,4}=\s{0,8}(?![=>~])
+      | (?P<type>
+            (?::|\ (?!(?:@OF)\ ))\s{0,4}[&*]?(?:'\w{1,8}\ )?(?![^=<\n]{0,40}\ <)
+            [A-Za-z][\w.:<>|?&*\[\],\ ]{0,40}?\s{0,4}=\s{0,8}(?![=>~])
           | \ \{[\w;\ ]{3,24}\}\ =\ )
       | (?P<fallback>
             \s{0,4}(?:=\s{0,4}[\w.$]{1,40}\([^()\n]{0,40}\)\s{0,4})?(?:\|\||\?\?|\?:|\bor\b)\s{1,4}(?=["'`])
           | :-(?=[^\s"'`])
         )
       | (?P<plain>
-            (?:\ (?:@OF)\ [^\s:=][^\n:=.]{0,30}?(?=\s?[:=]|\s[-—–]\s))?\s{0,24}
+            (?:\ (?:@OF)\ [^\s:=][^\n:=.]{0,30}?(?=\s?[:=]|\s[-—–]\s)|(?P<more>\ [^\W\d_]{2,12})(?=:\ ))?\s{0,24}
             (?:=>|<-|->|→|[:?|&+.]{0,3}={1,3}|!={1,2}|[:：]|(?<=\s)(?:[-—–]{1,6}|\.{3,40}|eq|ne)(?=\s))
             (?:[*_]{1,3}(?=\s))?\s{0,24}(?:(?:[(\\]\s{0,24}|(?<==)\{)(?=["'`]))?
         )
@@ -99,7 +102,8 @@ GIVEN = r"""
       | (?P<comma> \ ?,\ {0,4} )
       | (?P<verb>
             \ {1,4}(?:(?:@OF)\ [^\s:=][^\n:=.]{0,30}?\ )?
-            (?:(?:has|been|is|was|will|should|now|set|changed|still)\ ){0,3}(?:@VERBS)[:=]?\s{1,4}
+            (?:(?:has|been|is|was|will|should|now|set|changed|still)\ ){0,3}
+            (?:@VERBS)(?:\ (?:now|still|currently|just|simply))?[:=]?\s{1,4}
           | (?<=['’])s\s{1,4}
           | \s?(?:(?:@GLUED)[:：]?\s{0,2}|(?=[「『“]))
         )
@@ -163,13 +167,16 @@ _LINE_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>*-]{0,20}(?:[\w.-
 _PLAIN_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>-]{0,20}\Z", re.MULTILINE)
 _SECTION = re.compile(r"^\[[\w ./:@\"-]{1,80}\]\s*$", re.MULTILINE)
 _AFTER = re.compile(r"[ \t]*(\S?)\s*(\S?)")
+# A person's password: letters, a digit and a sign that no name and no path has.
+_CLEAR = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])(?=\S*\w[!#^*?~%$])(?!\S*(?:[=/:]|%[\da-fsx]))[\w!#^*?~%$@.+-]{8,40}+\Z")
+_ALONE = re.compile(r"[A-Za-z0-9!#$%^&*?~@+-]{8,64}\Z")
 _CLOSES = re.compile(r"[.!?]?[ \t]*(?:\n|\Z)")
 _NEXT = re.compile(r"\S{0,200}?[&;,][\w .-]{1,40}=")  # another value
 # A value before the name, as in `if ("…" == password)`.
 _COMPARED = re.compile(r"[\"']((?:(?![\"'])\S){4,200})[\"']\s{0,2}[!=]={1,2}\s{0,2}[\w.$]*\Z")
-_BEING = re.compile(r" (?:is|as|was|ist|als|est|comme|es|como) ")
+_BEING = re.compile(r" (?:(?:is|as|for|was|ist|als|für|est|comme|pour|es|como|para) |\()")
 _SAID_BEFORE = re.compile(
-    r"(?<![^\s\"'`(])[\"'`]?([^\s\"'`,;()<>]{8,64})[\"'`]?\s(?:is|as|was|ist|als|est|comme|es|como)\s"
+    r"(?<![^\s\"'`(])[\"'`]?([^\s\"'`,;()<>]{8,64})[\"'`]?\s(?:\(|(?:is|as|was|ist|als|est|comme|es|como)\s|(?P<for>(?:for|für|pour|para)\s))"
     r"(?:(?:the|my|our|your|a|das|mein|le|mon|la|mi)\s)?(?:\w{2,12}\s)?\Z"
 )
 # Another value after one, as in `from … to …` and `was … and the new one is …`.
@@ -225,15 +232,16 @@ class Given:
                 return not self.is_quoted and self._begins_line(_LINE_HEAD)
             case "next":
                 is_alone = self.text[self.value_end : self.value_end + 1] in ("", "\n", "&")
-                return self.is_quoted or (is_alone and is_strict(self.value) and self._begins_line(_LINE_HEAD))
+                is_clear = is_alone and is_strict(self.value) and self._begins_line(_LINE_HEAD)
+                return is_clear or (self.is_quoted and ":" in self.sign)
             case "type":
                 return self.is_quoted
         # A login in a URL, a type of a namespace, or a part of an ARN.
         is_part = self.sign == ":" and self.text[self.start - 1 : self.start] == ":"
         if is_part or self.text.startswith(("//", "::"), max(0, self.start - 2)):
             return False
-        if self.how == "plain" and self.is_dash:
-            return self.is_quoted or is_strict(self.value)
+        if self.how == "plain" and (self.is_dash or self.match["more"]):
+            return is_strict(self.value) or (self.is_quoted and not self.match["more"])
         return "\n" not in self.sign or self.is_quoted or self.how != "plain"
 
     @property
@@ -254,14 +262,28 @@ class Given:
         is_clear = "_" in self.name or (len(self.value) >= 12 and looks_random(self.value, 0.3))
         is_alone = ends and (self._begins_line(_PLAIN_HEAD) or (is_clear and self._begins_line(_LINE_HEAD)))
         is_spoken = is_alone or not self.name.isascii() or _SPOKEN.search(self.text, before, self.start)
-        is_apart = self.text[self.value_end : self.value_end + 1] == ")" if "(" in self.sign else self._ends_sentence()
+        if "(" in self.sign:
+            is_apart = self.text[self.end() : self.end() + 1] == ")"
+        else:
+            is_apart = self._ends_sentence() or self._is_clear_password()
         return bool(is_set or ((is_spoken or is_apart) and is_strict(self.value)))
+
+    def _is_clear_password(self) -> bool:
+        """Return whether a password's name is before what is one anywhere."""
+        if not _OF_PASSWORDS.search(self.name):
+            return False
+        return _CLEAR.match(self.value) is not None or (self.name.lower() != "pass" and is_numbered_word(self.value))
 
     def is_told(self) -> bool:
         """Return whether a sentence has a value with digits in quotes behind a word, as in `the password "…"`."""
         is_quoted = self.how in ("blank", "call") and " " in self.sign and self.is_quoted and self.is_whole
         is_clear = any(map(str.isdigit, self.value)) and looks_chosen(self.value)
-        return is_quoted and is_clear and bool(_TOLD.search(self.text, max(0, self.start - 24), self.start))
+        if not is_quoted or not is_clear:
+            return False
+        is_alone = self.name.lower() != "pass" and _ALONE.match(self.value) and self._begins_line(_PLAIN_HEAD)
+        return bool(is_alone and self.closes_line()) or bool(
+            _TOLD.search(self.text, max(0, self.start - 24), self.start)
+        )
 
     def _is_argument(self) -> bool:
         behind = self.text[self.match.end() : self.match.end() + 1]
@@ -330,6 +352,10 @@ class Given:
         behind = self.text[self.value_end : self.value_end + 2]
         return behind[:1] in ("", "\n", "\r", "&") or behind == " #"
 
+    def closes_line(self) -> bool:
+        """Return whether nothing but a full stop is behind the value in its line."""
+        return _CLOSES.match(self.text, self.match.end()) is not None
+
     def _ends_sentence(self) -> bool:
         """Return whether a password without a sign ends its sentence; what follows the word is no verb or noun then."""
         return "pass" in self.name.lower() and _CLOSES.match(self.text, self.value_end) is not None
@@ -379,14 +405,16 @@ _OF_A_STAGE = _set(
 )
 _NAME_LIKE = re.compile(r"[A-Za-z_]+\d{0,3}(?>[.:/-]{0,2}[A-Za-z_]+\d{0,3})*+\Z")
 _KEYS = _set(
-    "api access secret private account auth signing encryption master app application license service shared"
+    "api access secret private account auth signing encryption master app application licence license service shared"
     " subscription deploy storage client admin integration security preshared webhook jwt hmac aes cookie"
     " authentication session encrypt crypto"
 )
-_OWNED = re.compile(r"\b(?:my|our|your|the|this)\ \Z", re.IGNORECASE)
+_OWNED = {"blank": re.compile(r"\b(?:my|our|your)\ \Z", re.IGNORECASE)}
+_OWNED["verb"] = re.compile(r"\b(?:my|our|your|the|this)\ \Z", re.IGNORECASE)
 _FILE = re.compile(r"/?[\w.-]+(?:/[\w.@-]+)+\.[a-z][a-z0-9]{1,4}\Z")
 _PURE_HEX = re.compile(r"[a-f0-9-]+\Z")
 _KEY_OF = re.compile(rf"(?:{'|'.join(sorted(_KEYS))})[_\-. :]{{0,2}}\Z")
+_KEY_OF_NETWORK = re.compile(r"(?:wpa\d?|wi-?fi|wlan|network security)[ _-]\Z", re.IGNORECASE)
 # What the key in an object or a call is of, as in `jwt: {… key:` and `Fernet(key=`.
 _PARENT = re.compile(
     r"(?:jwt|auth\w*|tokens?|secrets?|sign\w*|\w*crypt\w*|fernet|aes|hmac|cipher|session)[\w.]*[\"']?\s{0,4}"
@@ -472,6 +500,7 @@ ABROAD = (
 )
 
 
+_OF_PASSWORDS = re.compile(rf"pass|pw|{'|'.join(ABROAD)}", re.IGNORECASE)
 # Words for tokens and keys in other languages.
 TOKENS_ABROAD = (
     *(
@@ -583,7 +612,9 @@ def _compared(text: str, start: int) -> Iterator[Span]:
     if not value and text[start - 1 : start] == " " and _BEING.search(text, max(0, start - 32), start):
         value = _SAID_BEFORE.search(text, max(0, start - 120), start)
     if value and is_strict(value[1]):
-        yield Span(*value.span(1), "secret")
+        is_for = "for" in value.re.groupindex and value["for"]  # as in `PKCS5_PBKDF2 for passwords`
+        if not is_for or _ODD_SIGN.search(value[1]) or (looks_random(value[1], 0.35) and not value[1].isupper()):
+            yield Span(*value.span(1), "secret")
 
 
 def is_value(title: str, value: str) -> bool:
@@ -676,6 +707,8 @@ def _is_password(given: Given) -> bool:
     if given.sign == "=" and name.isupper() and len(value) >= 8 and value.islower() and _JOINED_WORDS.match(value):
         return True
     is_glued = given.sign in (":", "=") and is_strict(value) and looks_random(value, 0.3)  # as in `(pw:…)`
+    if is_numbered_word(value) and (given.sign == "=" or given.closes_line()):
+        return True
     if given.is_quoted or is_glued or not _is_name_like(value.rstrip(",;)")):
         return looks_chosen(value) or (_is_words(value) and not (given.is_quoted and value[0].isupper()))
     return given.is_literal(spoken=looks_chosen(value)) and (looks_chosen(value) or _is_words(value))
@@ -702,7 +735,7 @@ def is_strict(value: str) -> bool:
     if is_placeholder(value) or len(value) < 8 or not any(map(str.isdigit, head)) or not any(map(str.isalpha, head)):
         return False
     is_of_all = not (head.isalnum() or head.islower() or head.isupper())
-    return is_of_all or oddness(head) >= 0.25 or bool(_ODD_SIGN.search(head))
+    return is_of_all or oddness(head) >= 0.25 or bool(_ODD_SIGN.search(head)) or is_numbered_word(head)
 
 
 def _is_token(given: Given) -> bool:
@@ -728,6 +761,10 @@ def _is_coined(value: str, name: str) -> bool:
     return _MARKED.search(value) is not None or (len(_words(name)) > 1 and _WORD_AND_DIGITS.match(value) is not None)
 
 
+def _is_secret_word(given: Given) -> bool:
+    return _is_token(given) or (given.is_quoted and is_strict(given.value) and _ALONE.match(given.value) is not None)
+
+
 def _is_pin(given: Given) -> bool:
     return (
         not given.match["tail"]
@@ -740,6 +777,8 @@ def _is_key(given: Given) -> bool:
     """Judge keys: door keys by their names, others only if they are long."""
     head = given.text[max(0, given.word_start - 20) : given.word_start]
     is_query = given.sign == "=" and head[-1:] in ("?", "&")
+    if _KEY_OF_NETWORK.search(head):
+        return _is_password(given)
     if _KEY_OF.search(head.lower()) or (
         (given.is_quoted or is_query)
         and (is_query or _PARENT.search(given.text, max(0, given.start - 240), given.start))
@@ -750,7 +789,7 @@ def _is_key(given: Given) -> bool:
     if _PURE_HEX.match(given.value) and not (head.endswith(("_", "-", ".")) or (is_assigned and given.name[0] == "K")):
         return False
     is_constant = is_assigned and given.name.isupper()
-    is_owned = given.is_in_sentence and _OWNED.search(head) is not None
+    is_owned = given.how in ("verb", "blank") and _OWNED[given.how].search(head) is not None
     shortest = 12 if is_constant else 16 if is_assigned else 20
     is_clear = is_of_something or given.sign == "=" or is_constant or is_owned
     return len(given.value) >= shortest and is_clear and _is_token(given)
@@ -784,7 +823,10 @@ NAMES = (
     Name("password", "psk", r"(?<![a-z])psk(?![a-z])", _is_password),
     *(Name("pin", word, rf"(?<![a-z]){word}(?:[_ -]?(?:code|код))?(?![a-zа-я])", _is_pin) for word in ("pin", "пин")),
     Name(
-        "secret", "secret", r"secret(?:o(?![a-z]))?(?:[_\- ]?access)?(?:[_\- ]?key)?(?:[_\- ]?base)?(?:_id)?", _is_token
+        "secret",
+        "secret",
+        r"secret(?:o(?![a-z]))?(?:[_\- ]?access)?(?:[_\- ]?key)?(?:[_\- ]?base)?(?:_id)?",
+        _is_secret_word,
     ),
     Name("token", "token", r"token(?:_?(?:secret|key))?", _is_token),
     Name("token", "_pat", r"_pat(?![a-z])", _is_long_token),

@@ -107,8 +107,8 @@ def _is_after_user(match: re.Match[str]) -> bool:
 
 
 _QUOTED = r"(?:'([^'\n]{4,128})'|\"([^\"\n]{4,128})\")"
-_VALUE = r"(?:'([^'\n]{4,128})'|\"([^\"\n]{4,128})\"|([^\s'\"`;|&]{4,128}))"
-_SAID = _VALUE.replace("|&", "|")  # in no command, where `&` ends one
+_VALUE = r"(?:'([^'\n]{4,128})'|\"([^\"\n]{4,128})\"|((?:[^\s'\"`;|&]|&(?=[^\s&])){4,128}))"
+_SAID = _VALUE.replace("|&]|&(?=[^\\s&])", "|]")  # in no command, where `&` ends one
 
 
 # Commands that read a secret from their input.
@@ -174,6 +174,8 @@ PLACES = (
             "redis-cli": rf"redis-cli\b[^\n|;]{{0,160}}?\s-a\s{{1,4}}{_VALUE}",
             " pass:": rf" pass:{_VALUE}",
             "requirepass ": rf"requirepass {_VALUE}",
+            "masterauth ": rf"masterauth {_VALUE}",
+            " /rp ": rf" (?i:/rp) {_VALUE}",
             "identified ": rf"(?i:identified\s(?:with\s[\w'\"]{{1,40}}\s)?by\s(?:password\s)?){_QUOTED}",
             "networkcredential(": rf'(?i:networkcredential)\(\s{{0,4}}"[^"\n]{{1,64}}"\s{{0,4}},\s{{0,4}}{_QUOTED}',
             "directoryentry(": r'(?i:directoryentry)\((?:\s{0,24}"[^"\n]{1,128}"\s{0,4},){2}\s{0,24}"([^"\n]{4,128})"',
@@ -195,7 +197,26 @@ PLACES = (
     ),
     Place("password", _is_read, {"<<<": rf"<<<\s?{_VALUE}"}),
     Place("password", _is_no_path, {" /p:": rf" /p:{_VALUE}"}),
-    Place("token", _is_random, {"login ": r"(?<=vault )login\s(?:[\w=-]{1,24}\s)?([\w.-]{20,})"}),
+    Place("token", _is_random, {"login ": r"(?<=vault |cargo )login\s(?:[\w=-]{1,24}\s)?([\w.-]{20,})"}),
+    Place("password", lambda match: _has_sign(match[1]), {" password-": r" (?i:password)-(\S{8,64})(?=\s|\Z)"}),
+    Place("token", _is_random, {"sonar.login": r"sonar\.login\s?[=:]\s?[\"']?(\w{20,64})"}),
+    Place("token", _is_random, {"doctl ": r"doctl\b[^\n|;]{0,160}?\s(?:-t|--access-token)[\s=]{1,4}(\w{20,80})"}),
+    Place("token", _is_random, {"poetry ": r"poetry\sconfig\spypi-token\.\S{1,64}\s{1,4}([\w.-]{20,})"}),
+    Place(
+        "password",
+        lambda match: is_strict(match[match.lastindex or 0]),
+        {
+            "/pwd(": r"/(?i:pwd)\(([^\s()]{6,64})\)",
+            "/pw(": r"/(?i:pw)\(([^\s()]{6,64})\)",
+            "alias set ": rf"alias\sset\s\S{{1,64}}\shttps?://\S{{1,128}}\s{{1,4}}\S{{1,128}}\s{{1,4}}{_VALUE}",
+            "host add ": rf"host\sadd\s\S{{1,64}}\shttps?://\S{{1,128}}\s{{1,4}}\S{{1,128}}\s{{1,4}}{_VALUE}",
+            "net use ": rf"(?i:net\suse)\s(?:\w:\s|\*\s)?\\\\\S{{1,128}}\s{{1,4}}{_VALUE}\s{{1,4}}/",
+            "poetry ": rf"poetry\sconfig\shttp-basic\.\S{{1,64}}\s{{1,4}}\S{{1,64}}\s{{1,4}}{_VALUE}",
+            "snmp": rf"snmp\w{{1,12}}\b[^\n|;]{{0,160}}?\s-[AX]\s{{1,4}}{_VALUE}",
+            "sqlplus ": r"sqlplus\s(?:-\w{1,8}\s){0,3}[\w.$#-]{1,64}/([^\s\"'`;|]{4,64}?)@",
+            "http ": rf"http\b[^\n|;]{{0,80}}?\s-a\s{{1,4}}[\w.@-]{{1,64}}:{_VALUE}",
+        },
+    ),
     Place("password", _is_chosen, {"assword": r"assword[^\n]{0,40}?send\s(?:--\s)?\"([^\"\\\s]{6,64})\s?(?:\\|\")"}),
     Place(
         "password",
@@ -218,7 +239,7 @@ PLACES = (
         "password",
         _is_after_user,
         {
-            " pass": rf" pass(?:word|wd)?\s{{1,3}}{_SAID}",
+            " pass": rf" (?i:pass(?:word|wd)?)\s{{1,3}}{_SAID}",
             "pw": rf"(?<=[ ,])(?i:pwd?)\s{{1,3}}{_SAID}",
         },
     ),
@@ -273,16 +294,37 @@ def _placed(place: Place, anchor: str, text: str, low: str) -> Iterator[Span]:
                 yield Span(*match.span(match.lastindex or 0), place.kind)
 
 
+_SIGN = re.compile(r"\w[!#$^*?~]")
 _LOGIN = re.compile(r"(?<![\w:/.-])(?!(?i:mailto|to|from|cc|by|npm|workspace):)[\w.-]{1,40}:([^\s:@/'\"`]{6,64})\Z")
-_HOST = re.compile(r"@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,10}\b", re.IGNORECASE)
+_HOST = re.compile(
+    r"@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,10}\b(?:\s?[:|/]\s?(?P<value>[\w!#$%^&*?~@+-]{8,64})(?=[\s|]|\Z))?", re.IGNORECASE
+)
+_USERS = re.compile(
+    r"(?<![\w./-])(?:root|admin)\s?/\s?"
+    r"(?P<value>[\w!#$%^&*?~@+-]{8,64})(?=[\s),.;]|\Z)"
+)
 
 
 def _hosts(text: str, _low: str) -> Iterator[Span]:
-    """Yield the password in `name:password@host.example`."""
+    """Yield the password in `name:password@host.example`, and in `name@host.example:password`."""
     for match in anchored(text, "@", _HOST):
+        if match["value"] and _has_sign(match["value"]):
+            yield Span(*match.span("value"), "password")
         login = _LOGIN.search(text, max(0, match.start() - 110), match.start())
         if login and is_strict(login[1]) and (looks_random(login[1], 0.3) or not login[1].isalnum()):
             yield Span(*login.span(1), "url-password")
+
+
+def _has_sign(value: str) -> bool:
+    """Return whether a value that nothing names is a password: it has a sign that no path has, or looks random."""
+    return is_strict(value) and bool(_SIGN.search(value) or (len(value) > 9 and looks_random(value, 0.35)))
+
+
+def _users(word: str, text: str, low: str) -> Iterator[Span]:
+    """Yield the password in `root/password`."""
+    for match in anchored(text, word, _USERS, low):
+        if _has_sign(match["value"]):
+            yield Span(*match.span("value"), "password")
 
 
 def _drivers(protocol: str, text: str, low: str) -> Iterator[Span]:
@@ -358,6 +400,7 @@ SHORTEST = 8  # characters that a secret and its context need at least
 _FINDERS: tuple[tuple[str, Finder], ...] = (
     *((protocol, partial(_drivers, protocol)) for protocol in ("@tcp(", "@unix(")),
     ("@", _hosts),
+    *((word, partial(_users, word)) for word in ("root/", "root / ", "admin/", "admin / ")),
     *((anchor, partial(_placed, place, anchor)) for place in PLACES for anchor in place.forms),
     *((name.word, partial(assigned, name)) for name in NAMES),
     ("password", four_by_four),

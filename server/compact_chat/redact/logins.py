@@ -13,7 +13,10 @@ Judge = Callable[[str], bool]  # whether a value is a password where nothing nam
 
 # Words of calls that take a user's name and a password, and of what is said before such a pair.
 CALLS = ("connect", "login", "auth", "cred", "user(", "pdo(", "mysqli(")
-PAIRS = ("user/pass", "username/pass", "login", "log in", "auth", "cred", "zugangsdaten", "identifiants")
+PAIRS = (
+    *("user/pass", "username/pass", "login", "log in", "auth", "cred", "zugangsdaten", "identifiants"),
+    *("계정", "账号", "アカウント", "аккаунт", "wifi", "wi-fi", "wlan", "ssid"),
+)
 _LONGEST_CALL, _SHORTEST_ALONE = 400, 16
 _ARGUMENT = re.compile(r"(?:[\w.:]{1,32}\()?[bru@$]?([\"'])((?:(?!\1)\S){6,128})\1")
 _END = re.compile(r"\)(?=[;,.\s)])|[<>{}]|\n\n")
@@ -22,6 +25,7 @@ _NO_PASSWORD = re.compile(
 )
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+[\w.+-]*\Z|[\w-]+\.[a-z]{1,5}\Z")
 _SIGN = re.compile(r"[!@#$%^&*?~+]")
+_CLEAR_ALONE = re.compile(r"(?=.*\d)[\w!#^*?~%$@+-]*\w[!#^*?~$][\w!#^*?~%$@+-]*\Z")
 _CLEAR = re.compile(r"[!@#$%^&*?~+]|[A-Za-z]\d|\d[A-Za-z]")
 
 
@@ -53,7 +57,8 @@ def _call(word: str) -> re.Pattern[str]:
 def _pair(word: str) -> re.Pattern[str]:
     return re.compile(
         rf"{word}[a-z]{{0,8}}[\"'*]{{0,3}}(?:\s?[:=]\s{{0,2}}|\ (?:are|is|as|with|sind|sont)[: ]\ ?|\ )[\"'`*]{{0,3}}"
-        r"(?P<user>[\w.@-]{1,64})(?P<sign>:|\ ?/\ ?|\ (?:[-–—|]|with|and)\ )(?P<value>[^\s\"'`,;<>(){}\[\]]{6,128})",
+        r"(?P<user>[\w.@-]{1,64})(?P<sign>:|\ ?/\ ?|\ (?:(?:[-–—|]|with|and)\ )?)"
+        r"(?P<value>[^\s\"'`,;<>(){}\[\]]{6,128})",
         re.IGNORECASE,
     )
 
@@ -65,6 +70,8 @@ def in_pairs(word: str, is_strict: Judge, text: str, low: str) -> Iterator[Span]
         is_path = match["sign"] == "/"
         if _VERSION.match(value) or "//" in match["sign"] + value or not is_strict(value):
             continue
+        if match["sign"] == " " and not _CLEAR_ALONE.match(value):
+            continue
         if not is_path or (_SIGN.search(value) and "/" not in value) or looks_random(value, 0.35):
             yield Span(match.start("value"), match.start("value") + len(value), "password")
 
@@ -72,12 +79,13 @@ def in_pairs(word: str, is_strict: Judge, text: str, low: str) -> Iterator[Span]
 # A login below such a title, as in `ID/PW: ann/…`.
 
 
-TITLES = ("pass", "pw")
+TITLES = ("pass", "pw", "парол", "密码", "contrase", "senha", "비밀번호", "비번")
 _USER_TITLE = re.compile(
-    r"(?<![A-Za-z])(?:\w{0,8}id|user(?:name)?|login|account|계정|아이디)\)?\s?[/:&|,+(]\s?\(?\Z", re.IGNORECASE
+    r"(?<![A-Za-z])(?:\w{0,8}id|user(?:name)?|login|account|계정|아이디|логин|账号|usuario|usuário|benutzer|identifiant)\)?\s?[/:&|,+(]\s?\(?\Z",
+    re.IGNORECASE,
 )
 _TITLED = re.compile(
-    r"p(?:ass(?:word|wd|wort)?|wd?)\)?(?:/\w{1,8})?(?P<given>\s?(?:[:=(-]|->|→|\bis\b|\bare\b)\s{0,2}|\s)"
+    r"(?:p(?:ass(?:word|wd|wort)?|wd?)|пароль|密码|contraseña|senha|비밀번호|비번)\)?(?:/\w{1,8})?(?P<given>\s?(?:[:=(-]|->|→|\bis\b|\bare\b)\s{0,2}|\s)"
     r"(?P<user>[\w.@+-]{1,64})(?:\s?(?://?|[:,|(])\s?)(?P<value>[^\s\"'`,;<>()\[\]{}|/]{6,64})",
     re.IGNORECASE,
 )

@@ -79,6 +79,36 @@ def oddness(value: str) -> float:
     return (unusual + len(_TURN.findall(value))) / max(1, len(value) - 1)
 
 
+_NUMBERED = re.compile(r"([A-Z]?[a-z]+|[A-Z]+)(\d+)")
+# What numbers follow in names: of formats, protocols and devices, and words that are counted.
+_COUNTED = (
+    "sha md base utf oauth http ec s k x int uint float aes rsa ed v py python h mp ip ipv i es log w web p pkcs"
+    " win arm crc  blake argon hs rs ps a b c d e f g j l m n o q r t u y z fp bf vec vector mat matrix point color"
+    " line row col column  level step test user node server form page part phase option input field group player"
+    " team host day week chapter  version file item index num number arg param var temp tmp new old case section"
+    " slide table figure type class object  list key val value data mode model layer block round stage task job"
+    " worker thread core cpu gpu port channel track  room lab unit module question answer q id ch no fig ex exercise"
+    " example sample demo app db box div heading hash to  for and of in on at by is dim conv fc rnn lstm bert gpt"
+    " claude llama gemini qwen opus sonnet grade year month hour  angular vue react next nuxt java net dotnet psr"
+    " iso ascii cp windows mac os ubuntu debian rfc wifi usb hdmi  select get set use on off log math expm atan"
+    " strict boost apache nginx sqlite mysql postgres pg neo bs lua"
+)
+_NAMES = frozenset(_COUNTED.split())
+_SIZES = frozenset(str(2**power) for power in range(3, 13)) | {"384"}
+
+
+def is_numbered_word(value: str) -> bool:
+    """Return whether words of letters go on behind a number, as in `blue7Kettle`, and these are not ones that count."""
+    if not value.isalnum() or not value.isascii() or value.islower() or value.isupper() or value[-1:].isdigit():
+        return False
+    found = _NUMBERED.findall(value)
+    return (
+        7 < len(value) < 33
+        and bool(found)
+        and not any(word.lower() in _NAMES or size in _SIZES for word, size in found)
+    )
+
+
 def is_of_odd_words(words: list[str], passphrase: bool = False) -> bool:
     """Return whether words form a secret: one is random, most change their characters, or a number ends a passphrase.
 
