@@ -66,6 +66,20 @@ def test_axe_finds_nothing_in_what_opens(bakery: Served, show: Show, axe: str) -
     assert screen.page.evaluate(FOUND) == []
 
 
+def test_a_menu_stays_in_the_window(bakery: Served, show: Show) -> None:
+    """However the row of actions is broken into lines."""
+    screen = show(bakery.address)
+    screen.button("More actions").click()
+    menu = screen.page.get_by_role("menu")
+
+    for width in range(320, 1000, 40):
+        screen.page.set_viewport_size({"width": width, "height": 800})
+        box = menu.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+
+
 def test_nothing_moves_where_motion_is_to_be_reduced(bakery: Served, show: Show) -> None:
     """No transition of a bar."""
     screen = show(bakery.address, reduced_motion="reduce")

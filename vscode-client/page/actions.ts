@@ -5,33 +5,28 @@ import { button, type Child, h, type VNode } from "./dom";
 import { type MenuItem, menuButton } from "./menu";
 
 import { showPrompt } from "./reading";
-import type { Screen } from "./screen";
+import type { Screen, Trouble, Work } from "./screen";
 import { clipped, count, modelName, times, tokens, toolName } from "./words";
 
 export function header(screen: Screen, draft: Draft): VNode {
   const { report, compaction } = draft;
-  const facts = compaction.survival.facts ?? [];
-  const said = facts.filter((fact) => fact.class === "userMessages").at(-1)?.text;
+  const said = compaction.survival.facts?.findLast((fact) => fact.class === "userMessages")?.text;
   const turns = compaction.survival.scope?.userMessages ?? 0;
+  const messages = count(report.messageCount, "message");
   const about = [
     toolName(report.tool),
-    report.model === null ? "" : modelName(report.model),
-    [turns > 0 ? count(turns, "turn") : "", count(report.messageCount, "message")]
-      .filter((part) => part !== "")
-      .join(", "),
+    report.model && modelName(report.model),
+    turns > 0 ? `${count(turns, "turn")}, ${messages}` : messages,
   ];
   return h(
     "header",
-    {},
     h(
-      "div",
-      { class: "title" },
+      "div.title",
       h("h1", { dir: "auto" }, compaction.title ?? report.title ?? "Untitled chat"),
       h(
-        "p",
-        { class: "quiet" },
-        about.filter((part) => part !== "").join(" · "),
-        said !== undefined && [" · last: ", h("bdi", {}, `“${clipped(said, 90)}”`)],
+        "p.quiet",
+        about.filter(Boolean).join(" · "),
+        said !== undefined && [" · last: ", h("bdi", `“${clipped(said, 90)}”`)],
       ),
     ),
     row(screen, draft),
@@ -60,8 +55,8 @@ function row(screen: Screen, draft: Draft): VNode {
     items.push({ title: "Undo Last Change", run: () => screen.restore(before.version) });
   }
   return h(
-    "div",
-    { class: "actions", role: "group", "aria-label": "Actions" },
+    "div.actions",
+    { role: "group", "aria-label": "Actions" },
     buttons.slice(0, 1),
     rewriting(screen, draft, disabled),
     buttons.slice(1),
@@ -76,10 +71,7 @@ function rewriting(screen: Screen, draft: Draft, disabled: boolean): Child {
   }
   const { request } = draft.preview;
   return button(
-    [
-      `Rewrite with ${model.name}`,
-      request !== null && h("small", {}, ` · sends ${tokens(request.inputTokens)} tokens`),
-    ],
+    [`Rewrite with ${model.name}`, request !== null && h("small", ` · sends ${tokens(request.inputTokens)} tokens`)],
     "secondary",
     () => screen.wish(),
     { "data-action": "rewrite", disabled },
@@ -88,101 +80,73 @@ function rewriting(screen: Screen, draft: Draft, disabled: boolean): Child {
 
 /** All that is said between the actions and the figures. */
 export function notices(screen: Screen, draft: Draft | undefined): Child {
+  const { work, closed, status } = screen;
   return [
-    draft !== undefined && screen.consent !== undefined && consent(screen, draft),
-    screen.work !== undefined && working(screen),
-    screen.closed !== undefined && h("p", { key: "closed", class: "notice trouble", role: "alert" }, screen.closed),
-    screen.trouble !== undefined && trouble(screen),
-    draft !== undefined && healed(draft),
-    draft !== undefined && rewritten(screen, draft),
+    draft && screen.consent && consent(screen, draft, screen.consent.isKept),
+    work && working(work),
+    closed !== undefined && h("p.notice.trouble", { key: "closed", role: "alert" }, closed),
+    screen.trouble && trouble(screen, screen.trouble),
+    draft && healed(draft),
+    draft && rewritten(screen, draft),
     h(
       "p",
-      { key: "status", class: screen.status === "" ? "empty" : "notice status", role: "status", "aria-live": "polite" },
-      screen.status,
+      { key: "status", class: status === "" ? "empty" : "notice status", role: "status", "aria-live": "polite" },
+      status,
     ),
   ];
 }
 
-function consent(screen: Screen, draft: Draft): VNode {
+function consent(screen: Screen, { preview: { request, redactions } }: Draft, isKept: boolean): VNode {
   const { model } = screen.host ?? {};
-  const { request, redactions } = draft.preview;
   const about = request === null ? "this chat" : `about ${tokens(request.inputTokens)} tokens of this chat`;
+  const whom = `${model?.name ?? "the model"}${model?.provider === "anthropic" ? " (Anthropic)" : ""}`;
+  const { total } = redactions;
   const masked =
-    redactions.total === 0
-      ? "No secrets were found in it."
-      : `${count(redactions.total, "secret")} ${redactions.total === 1 ? "is" : "are"} masked.`;
-  const keep = (event: Event) => screen.show({ consent: { isKept: (event.target as HTMLInputElement).checked } });
+    total === 0 ? "No secrets were found in it." : `${count(total, "secret")} ${total === 1 ? "is" : "are"} masked.`;
+  const close = () => screen.show({ consent: undefined });
+  const keep = ({ target }: Event) => screen.show({ consent: { isKept: (target as HTMLInputElement).checked } });
   const send = async () => {
-    if (screen.consent?.isKept) {
+    if (isKept) {
       await screen.run("confirmModel");
     }
     screen.rewrite();
   };
+  const onkeydown = ({ key }: KeyboardEvent) => key === "Escape" && close();
   return h(
-    "div",
-    {
-      key: "consent",
-      class: "notice consent",
-      role: "group",
-      "aria-label": "Before sending",
-      onkeydown: (event: KeyboardEvent) => event.key === "Escape" && screen.show({ consent: undefined }),
-    },
+    "div.notice.consent",
+    { key: "consent", role: "group", "aria-label": "Before sending", onkeydown },
+    h("p", `This sends ${about} to ${whom}. ${masked}`),
+    h("label", h("input", { type: "checkbox", checked: isKept, onchange: keep }), "Don't ask again for this model"),
     h(
-      "p",
-      {},
-      `This sends ${about} to ${model?.name ?? "the model"}${model?.provider === "anthropic" ? " (Anthropic)" : ""}. ${masked}`,
-    ),
-    h(
-      "label",
-      {},
-      h("input", { type: "checkbox", checked: screen.consent?.isKept ?? false, onchange: keep }),
-      "Don't ask again for this model",
-    ),
-    h(
-      "div",
-      { class: "buttons" },
+      "div.buttons",
       button("Send and Rewrite", "primary", send, { ref: (element) => queueMicrotask(() => element.focus()) }),
       button("Show Text", "secondary", () => showPrompt(screen)),
-      button("Cancel", "secondary", () => screen.show({ consent: undefined })),
+      button("Cancel", "secondary", close),
     ),
   );
 }
 
-function working(screen: Screen): Child {
-  const { label, sentence, percentage, text, stop } = screen.work ?? {
-    label: "",
-    sentence: "",
-    percentage: undefined,
-    text: "",
-    stop: new AbortController(),
-  };
+function working({ label, sentence, percentage, text, stop }: Work): Child {
   const share = percentage === undefined ? {} : { value: String(percentage), max: "100" };
+  const about = text === "" ? sentence : `about ${tokens(text.length / 4)} tokens so far`;
   return h(
-    "div",
-    { key: "work", class: "notice working" },
-    h(
-      "p",
-      { role: "status" },
-      `${label}…`,
-      text === "" && sentence !== "" && h("span", { class: "quiet" }, ` ${sentence}`),
-      text !== "" && h("span", { class: "quiet" }, ` about ${tokens(text.length / 4)} tokens so far`),
-    ),
+    "div.notice.working",
+    { key: "work" },
+    h("p", { role: "status" }, `${label}…`, about !== "" && h("span.quiet", ` ${about}`)),
     percentage === undefined
-      ? h("div", { class: "endless", role: "progressbar", "aria-label": label })
+      ? h("div.endless", { role: "progressbar", "aria-label": label })
       : h("progress", { ...share, "aria-label": label }),
     button("Stop", "secondary", () => stop.abort()),
   );
 }
 
-function trouble(screen: Screen): VNode {
-  const { sentence, again } = screen.trouble ?? { sentence: "" };
+function trouble(screen: Screen, { sentence, again }: Trouble): VNode {
   return h(
-    "div",
-    { key: "trouble", class: "notice trouble", role: "alert" },
-    h("p", {}, sentence),
+    "div.notice.trouble",
+    { key: "trouble", role: "alert" },
+    h("p", sentence),
     h(
-      "div",
-      { class: "buttons" },
+      "div.buttons",
       again !== undefined && button("Try Again", "secondary", again),
       button("Dismiss", "secondary", () => screen.show({ trouble: undefined })),
     ),
@@ -214,7 +178,7 @@ function rewritten(screen: Screen, { versions }: Draft): Child {
   return h(
     "p",
     { key: "rewritten", class: "notice" },
-    h("span", {}, `Rewritten${by}: ${figures}; before: ${tokens(before.tokens)}, ${before.kept} of ${before.total}`),
+    h("span", `Rewritten${by}: ${figures}; before: ${tokens(before.tokens)}, ${before.kept} of ${before.total}`),
     button("Restore Previous Summary", "link", () => screen.restore(before.version)),
   );
 }

@@ -4,7 +4,7 @@ import type { Draft, Parts } from "../src/wire";
 import { button, type Child, h, type VNode } from "./dom";
 
 import type { Screen } from "./screen";
-import { besides, lengthOf, type Shown, standard } from "./shown";
+import { besides, lengthOf, type Shown, stop } from "./shown";
 import { count, times, tokens, toolName } from "./words";
 
 const PARTS: readonly [keyof Parts, string][] = [
@@ -17,10 +17,10 @@ const PARTS: readonly [keyof Parts, string][] = [
   ["user", "you"],
   ["assistant", "answers"],
 ];
-const STOPS = ["Brief", "Standard", "Full"];
+const STOPS = { brief: "Brief", standard: "Standard", full: "Full" };
 
 export function sizes(screen: Screen, draft: Draft, now: Shown): VNode {
-  return h("section", { class: "card sizes", "aria-label": "Size" }, bars(draft, now), slider(screen, draft, now));
+  return h("section.card.sizes", { "aria-label": "Size" }, bars(draft, now), slider(screen, draft, now));
 }
 
 function bars({ report, preview, compaction }: Draft, { tokens: size }: Shown): VNode {
@@ -31,34 +31,25 @@ function bars({ report, preview, compaction }: Draft, { tokens: size }: Shown): 
   const after = fixed + size;
   const scale = Math.max(limit === null ? window : limit.tokens * 1.2, used * 1.04, after * 1.04);
   const less = before > size ? ` (${Math.round(100 - (100 * size) / before)} % less)` : "";
-  const line = () =>
-    limit !== null && h("div", { class: "limit", style: { left: `${(100 * limit.tokens) / scale}%` } });
+  const line = () => limit !== null && h("div.limit", { style: { left: `${(100 * limit.tokens) / scale}%` } });
   const rows = PARTS.filter(([name]) => parts[name] > 0);
   const shares = rows.map(([name]) => [name, parts[name]] as const);
   return h(
-    "div",
-    { class: "bars" },
-    figure("now", h("b", {}, tokens(used)), limits(report)),
+    "div.bars",
+    figure("now", h("b", tokens(used)), limits(report)),
     bar(shares, scale, line(), `Now ${tokens(used)} tokens`),
-    figure(
-      "after",
-      h("b", {}, tokens(after)),
-      ` · conversation ${tokens(before)} → `,
-      h("b", { class: "after" }, tokens(size)),
-      less,
-    ),
+    figure("after", h("b", tokens(after)), ` · conversation ${tokens(before)} → `, h("b.after", tokens(size)), less),
     bar([["fixed", fixed], ...sharesOf(size, next?.parts)], scale, line(), `After ${tokens(after)} tokens`),
     h(
-      "ul",
-      { class: "legend" },
+      "ul.legend",
       rows.map(([name, label]) => h("li", { class: name }, `${label} ${tokens(parts[name])}`)),
-      h("li", { class: "message" }, `new message ${tokens(size)}`),
+      h("li.message", `new message ${tokens(size)}`),
     ),
   );
 }
 
 function figure(name: string, ...what: Child[]): VNode {
-  return h("div", { class: "figure" }, h("span", { class: "quiet" }, name), h("span", {}, what));
+  return h("div.figure", h("span.quiet", name), h("span", what));
 }
 
 /** The parts of the next chat's message, made as long as the message is at this length. */
@@ -79,7 +70,7 @@ function limits({ limit, window, windowsPossible, tool, compactions }: Draft["re
   const about = limit.basis === "setting" ? "" : "≈";
   return [
     ` of ${possible} · `,
-    h("span", { class: "warn" }, `${toolName(tool)} auto-compacts at ${about}${tokens(limit.tokens)}${did}`),
+    h("span.warn", `${toolName(tool)} auto-compacts at ${about}${tokens(limit.tokens)}${did}`),
   ];
 }
 
@@ -87,37 +78,33 @@ function bar(parts: readonly (readonly [string, number])[], scale: number, line:
   const shares = parts.map(([name, size]) =>
     h("div", { class: `part ${name}`, style: { width: `${(100 * size) / scale}%` } }),
   );
-  return h("div", { class: "bar", role: "img", "aria-label": label }, shares, line);
+  return h("div.bar", { role: "img", "aria-label": label }, shares, line);
 }
 
 function slider(screen: Screen, draft: Draft, now: Shown): VNode | false {
   const lengths = draft.preview.lengths ?? [];
   const at = screen.length ?? lengthOf(draft);
-  const [first, middle, last] = [0, standard(draft), lengths.length - 1];
-  const isOffline = draft.versions.at(-1)?.by === "offline"; // what others write is not as long
+  const last = lengths.length - 1;
+  const places = (Object.keys(STOPS) as (keyof typeof STOPS)[]).map(
+    (name) => [stop(lengths, name), STOPS[name]] as const,
+  );
   const isMissing = now.counts.total - now.counts.kept;
-  const name = STOPS[[first, middle, last].indexOf(at)];
+  const name = places.find(([index]) => index === at)?.[1];
   const spoken = `${name === undefined ? "" : `${name}, `}${tokens(now.tokens)} tokens, ${now.counts.kept} of ${now.counts.total} items kept`;
   const go = (index: number) => {
     screen.move(index);
     screen.flush();
   };
-  const stops = [first, middle, last].map((index, stop) =>
+  const stops = places.map(([index, title]) =>
     button(
-      [h("span", {}, STOPS[stop]), isOffline && ` ${tokens((lengths[index]?.tokens ?? 0) + besides(draft))}`],
+      [h("span", title), ` ${tokens(index === at ? now.tokens : (lengths[index]?.tokens ?? 0) + besides(draft))}`],
       index === at ? "stop here" : "stop",
       () => go(index),
     ),
   );
   return h(
-    "div",
-    { class: "length" },
-    h(
-      "div",
-      { class: "head" },
-      h("h2", { id: "keep" }, "How much to keep"),
-      h("span", { class: "quiet amount" }, `${tokens(now.tokens)} tokens`),
-    ),
+    "div.length",
+    h("div.head", h("h2", { id: "keep" }, "How much to keep"), h("span.quiet.amount", `${tokens(now.tokens)} tokens`)),
     lengths.length > 1 &&
       h("input", {
         type: "range",
@@ -131,17 +118,14 @@ function slider(screen: Screen, draft: Draft, now: Shown): VNode | false {
         oninput: (event: Event) => screen.move(Number((event.target as HTMLInputElement).value)),
         onchange: () => screen.flush(),
       }),
-    lengths.length > 1 && h("div", { class: "stops" }, stops),
+    lengths.length > 1 && h("div.stops", stops),
     h(
-      "p",
-      { class: "verdict", role: "status" },
+      "p.verdict",
+      { role: "status" },
       `${now.counts.kept} of ${count(now.counts.total, "item")} kept`,
-      isMissing > 0 && [" — ", h("span", { class: "warn" }, `${isMissing} missing`)],
-      now.counts.shortened > 0 && [
-        " · ",
-        h("span", { class: "warn" }, `${count(now.counts.shortened, "message")} shortened`),
-      ],
+      isMissing > 0 && [" — ", h("span.warn", `${isMissing} missing`)],
+      now.counts.shortened > 0 && [" · ", h("span.warn", `${count(now.counts.shortened, "message")} shortened`)],
     ),
-    lengths.length > 1 && h("p", { class: "quiet" }, "The lists below follow while you move it."),
+    lengths.length > 1 && h("p.quiet", "The lists below follow while you move it."),
   );
 }

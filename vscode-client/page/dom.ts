@@ -1,6 +1,5 @@
 /** A small virtual DOM: elements are compared with the last ones and changed in place; a text is never markup. */
 
-type Handler = (event: never) => void;
 export type Child = VNode | string | number | null | undefined | false | readonly Child[];
 
 /** Attributes by name; `on…` are handlers, `style` sets properties, `ref` hears of the element once it is made. */
@@ -9,8 +8,6 @@ export interface Props {
   memo?: readonly unknown[];
   ref?: (element: HTMLElement) => void;
   style?: Readonly<Record<string, string>>;
-  value?: string;
-  checked?: boolean;
   [name: string]: unknown;
 }
 
@@ -28,12 +25,25 @@ interface TextItem {
 
 type Item = VNode | TextItem;
 
-export function h(tag: string, props: Props, ...children: Child[]): VNode {
-  return { tag, props, children: items(children) };
+/** Makes an element of a tag with classes, as `div.card`, with attributes if there are any. */
+export function h(selector: string, props: Props, ...children: Child[]): VNode;
+export function h(selector: string, ...children: Child[]): VNode;
+export function h(selector: string, ...given: (Props | Child)[]): VNode {
+  const [tag = "", ...classes] = selector.split(".");
+  const [first] = given;
+  const isProps = typeof first === "object" && first !== null && !Array.isArray(first) && !("children" in first);
+  const props = isProps ? (first as Props) : {};
+  const children = items((isProps ? given.slice(1) : given) as Child[]);
+  return { tag, props: classes.length > 0 ? { class: classes.join(" "), ...props } : props, children };
 }
 
 export function button(label: Child, look: string, onclick: (event: MouseEvent) => void, props: Props = {}): VNode {
   return h("button", { type: "button", class: look, onclick, ...props }, label);
+}
+
+/** A card with a row at its head; its name is its class too. */
+export function card(name: string, label: string, head: Child, ...body: Child[]): VNode {
+  return h(`section.card.${name}`, { "aria-label": label }, h("div.head", head), body);
 }
 
 const roots = new WeakMap<Element, Item[]>();
@@ -46,20 +56,15 @@ export function render(parent: HTMLElement, ...children: Child[]): void {
 }
 
 function items(children: readonly Child[]): Item[] {
-  const found: Item[] = [];
-  for (const child of children) {
+  return children.flatMap((child) => {
     if (child === null || child === undefined || child === false || child === "") {
-      continue;
+      return [];
     }
     if (Array.isArray(child)) {
-      found.push(...items(child));
-    } else if (typeof child === "object") {
-      found.push(child as VNode);
-    } else {
-      found.push({ text: visible(String(child)) });
+      return items(child);
     }
-  }
-  return found;
+    return typeof child === "object" ? [child as VNode] : [{ text: visible(String(child)) }];
+  });
 }
 
 const STEERING = /(?![\t\n])[\p{Cc}\u061c\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
@@ -72,44 +77,37 @@ export function visible(text: string): string {
   );
 }
 
+function keyOf(item: Item): string | undefined {
+  return "tag" in item ? item.props.key : undefined;
+}
+
+function isAlike(one: Item | undefined, other: Item): boolean {
+  return one !== undefined && ("tag" in one ? "tag" in other && one.tag === other.tag : !("tag" in other));
+}
+
 function patch(parent: Element, before: readonly Item[], after: readonly Item[]): void {
-  const keyed = new Map<string, VNode>();
-  const free: Item[] = [];
-  for (const item of before) {
-    if ("tag" in item && item.props.key !== undefined) {
-      keyed.set(item.props.key, item);
-    } else {
-      free.push(item);
-    }
-  }
+  const keyed = new Map(before.map((item) => [keyOf(item), item]));
+  const free = before.filter((item) => keyOf(item) === undefined);
   let at = 0;
-  const kept = new Set<Item>();
   const matches = after.map((item) => {
-    if ("tag" in item && item.props.key !== undefined) {
-      const found = keyed.get(item.props.key);
-      return found?.tag === item.tag ? found : undefined;
+    const key = keyOf(item);
+    if (key !== undefined) {
+      const found = keyed.get(key);
+      return isAlike(found, item) ? found : undefined;
     }
     let found = at;
-    while (found < free.length && !isAlike(free[found] as Item, item)) {
+    while (found < free.length && !isAlike(free[found], item)) {
       found += 1;
     }
     at = found < free.length ? found + 1 : at;
     return free[found];
   });
-  for (const match of matches) {
-    if (match !== undefined) {
-      kept.add(match);
-    }
-  }
+  const kept = new Set(matches);
   for (const item of before) {
     if (!kept.has(item)) {
       item.dom?.remove();
     }
   }
-  place(parent, matches, after);
-}
-
-function place(parent: Element, matches: readonly (Item | undefined)[], after: readonly Item[]): void {
   let next = parent.firstChild;
   after.forEach((item, index) => {
     const dom = settle(matches[index], item);
@@ -119,10 +117,6 @@ function place(parent: Element, matches: readonly (Item | undefined)[], after: r
       parent.insertBefore(dom, next);
     }
   });
-}
-
-function isAlike(old: Item, item: Item): boolean {
-  return "tag" in old ? "tag" in item && old.tag === item.tag : !("tag" in item);
 }
 
 function settle(old: Item | undefined, item: Item): HTMLElement | Text {
@@ -142,9 +136,18 @@ function settle(old: Item | undefined, item: Item): HTMLElement | Text {
   } else {
     patch(dom, before?.children ?? [], item.children);
   }
-  set(dom, before?.props ?? {}, item.props);
+  const { key: _key, memo: _memo, ref, style = {}, ...attributes } = item.props;
+  for (const name of new Set([...Object.keys(before?.props ?? {}), ...Object.keys(attributes)])) {
+    set(dom, name, before?.props[name], attributes[name]);
+  }
+  for (const name of Object.keys(before?.props.style ?? {}).filter((one) => !(one in style))) {
+    dom.style.removeProperty(name);
+  }
+  for (const [name, value] of Object.entries(style)) {
+    dom.style.setProperty(name, value);
+  }
   if (before === undefined) {
-    item.props.ref?.(dom);
+    ref?.(dom);
   }
   return dom;
 }
@@ -153,45 +156,16 @@ function isSame(one: readonly unknown[] | undefined, other: readonly unknown[] |
   return one !== undefined && other?.length === one.length && one.every((value, index) => value === other[index]);
 }
 
-const OWN = new Set(["key", "memo", "ref"]);
-
-function set(dom: HTMLElement, before: Props, after: Props): void {
-  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const value = after[name];
-    if (OWN.has(name)) {
-      continue;
+function set(dom: HTMLElement, name: string, before: unknown, value: unknown): void {
+  if (name === "value" || name === "checked" || name.startsWith("on")) {
+    const target = dom as unknown as Record<string, unknown>;
+    const wanted = value ?? (name.startsWith("on") ? null : name === "value" ? "" : false);
+    if (target[name] !== wanted) {
+      target[name] = wanted; // a person may have changed it since
     }
-    if (name === "style") {
-      setStyle(dom, before.style ?? {}, after.style ?? {});
-    } else if (name === "value" || name === "checked" || name === "indeterminate" || name.startsWith("on")) {
-      const target = dom as unknown as Record<string, unknown>;
-      const wanted = value ?? (name.startsWith("on") ? null : name === "value" ? "" : false);
-      if (target[name] !== wanted) {
-        target[name] = wanted as Handler;
-      }
-    } else if (value !== before[name]) {
-      if (value === undefined || value === null || value === false) {
-        dom.removeAttribute(name);
-      } else {
-        dom.setAttribute(name, value === true ? "" : visible(String(value)));
-      }
-    }
-  }
-}
-
-function setStyle(
-  dom: HTMLElement,
-  before: Readonly<Record<string, string>>,
-  after: Readonly<Record<string, string>>,
-): void {
-  for (const name of Object.keys(before)) {
-    if (!(name in after)) {
-      dom.style.removeProperty(name);
-    }
-  }
-  for (const [name, value] of Object.entries(after)) {
-    if (before[name] !== value) {
-      dom.style.setProperty(name, value);
-    }
+  } else if (value === undefined || value === null || value === false) {
+    dom.removeAttribute(name);
+  } else if (value !== before) {
+    dom.setAttribute(name, value === true ? "" : visible(String(value)));
   }
 }

@@ -1,9 +1,8 @@
 /** What is missing, with boxes to add it back, and what is kept, folded by class. */
 
 import type { Draft } from "../src/wire";
-import { button, type Child, h, type VNode } from "./dom";
+import { button, type Child, card, h, type VNode } from "./dom";
 import { placeOf } from "./message";
-
 import { peek } from "./reading";
 import type { Screen } from "./screen";
 import { type Fact, isPart, type Shown, typedIn, wholeOf } from "./shown";
@@ -15,60 +14,50 @@ const AS_CODE: ReadonlySet<string> = new Set(["commands", "modifiedFiles", "read
 export function missing(screen: Screen, draft: Draft, now: Shown): VNode {
   const open = now.missing.filter(({ id }) => !now.added.has(id));
   const cost = open.reduce((sum, fact) => sum + (fact.cost ?? 0), 0);
+  const shortened = open.filter(isPart).length;
   const where = turnOf(draft, now);
-  return h(
-    "section",
-    { class: "card missing", "aria-label": "Missing" },
+  const addAll = () => screen.choose({ addBack: new Map(open.map(({ id }) => [id, true])) });
+  return card(
+    "missing",
+    "Missing",
+    [
+      h(
+        "h2",
+        { class: open.length > 0 ? "warn" : "" },
+        `Missing (${open.length - shortened})${shortened > 0 ? `, shortened (${shortened})` : ""}`,
+      ),
+      open.length > 0 && button(`Add Back All${cost > 0 ? ` · +${tokens(cost)}` : ""}`, "link", addAll),
+    ],
+    now.missing.length === 0 && h("p.quiet", "Nothing is missing."),
     h(
-      "div",
-      { class: "head" },
-      h("h2", { class: open.length > 0 ? "warn" : "" }, heading(open)),
-      open.length > 0 &&
-        button(`Add Back All${cost > 0 ? ` · +${tokens(cost)}` : ""}`, "link", () =>
-          screen.choose({ addBack: new Map(open.map(({ id }) => [id, true])) }),
-        ),
-    ),
-    now.missing.length === 0 && h("p", { class: "quiet" }, "Nothing is missing."),
-    h(
-      "ul",
-      { class: "rows" },
-      limited(screen, "missing", now.missing, (fact) => missingRow(screen, fact, now.added.has(fact.id), where)),
+      "ul.rows",
+      limited(screen, "missing", now.missing, (fact) => missingRow(screen, fact, now.added.has(fact.id), where(fact))),
     ),
   );
 }
 
-function heading(open: readonly Fact[]): string {
-  const shortened = open.filter(isPart).length;
-  return `Missing (${open.length - shortened})${shortened > 0 ? `, shortened (${shortened})` : ""}`;
-}
-
-function missingRow(screen: Screen, fact: Fact, isAdded: boolean, where: (fact: Fact) => string): VNode {
+function missingRow(screen: Screen, fact: Fact, isAdded: boolean, where: string): VNode {
   const { id, text, cost, message } = fact;
+  const onchange = ({ target }: Event) =>
+    screen.choose({ addBack: new Map([[id, (target as HTMLInputElement).checked]]) });
+  const about = [kind(fact.class), where, isAdded && "added back, stays through every rewrite"];
+  const title = clipped(text, 60);
   return h(
-    "li",
-    { key: id, class: "row" },
+    "li.row",
+    { key: id },
     h(
       "label",
-      {},
-      h("input", {
-        type: "checkbox",
-        checked: isAdded,
-        onchange: (event: Event) =>
-          screen.choose({ addBack: new Map([[id, (event.target as HTMLInputElement).checked]]) }),
-      }),
+      h("input", { type: "checkbox", checked: isAdded, onchange }),
       worded(fact),
-      cost !== undefined && h("span", { class: "quiet price" }, `+${tokens(cost)}`),
+      cost !== undefined && h("span.quiet.price", `+${tokens(cost)}`),
     ),
     h(
-      "p",
-      { class: "quiet meta" },
-      [kind(fact.class), where(fact), isAdded ? "added back, stays through every rewrite" : ""]
-        .filter((part) => part !== "")
-        .join(" · "),
+      "p.quiet.meta",
+      about.filter(Boolean).join(" · "),
       message !== null && [
         " · ",
-        button("Peek", "link", () => peek(screen, clipped(text, 60), [message]), {
-          "aria-label": `Peek at the original: ${clipped(text, 60)}`,
+        button("Peek", "link", () => peek(screen, title, [message]), {
+          "aria-label": `Peek at the original: ${title}`,
         }),
       ],
     ),
@@ -77,66 +66,55 @@ function missingRow(screen: Screen, fact: Fact, isAdded: boolean, where: (fact: 
 
 export function kept(screen: Screen, draft: Draft, now: Shown): VNode {
   const where = turnOf(draft, now);
-  const classes = now.classes.filter(({ total }) => total > 0);
-  const isAll = classes.every(({ name }) => screen.unfolded.has(name));
+  const names = now.classes.filter(({ total }) => total > 0).map(({ name }) => name);
+  const open = names.filter((name) => screen.unfolded.has(name));
+  const isAll = open.length === names.length;
   const toggleAll = () => {
-    for (const { name } of classes) {
-      isAll ? screen.unfolded.delete(name) : screen.unfolded.add(name);
+    for (const name of isAll ? names : names.filter((one) => !open.includes(one))) {
+      screen.toggle(name);
     }
-    screen.show({});
   };
-  return h(
-    "section",
-    { class: "card kept", "aria-label": "Kept" },
+  const list = (name: string) => {
+    const rows = now.kept.filter((fact) => fact.class === name);
+    return h(
+      "ul.rows",
+      { key: name, id: `kept-${name}`, "aria-label": counted(name, rows.length) },
+      limited(screen, name, rows, (fact) => keptRow(draft, fact, where(fact))),
+    );
+  };
+  return card(
+    "kept",
+    "Kept",
+    [h("h2", `Kept (${now.counts.kept})`), button(isAll ? "Fold All" : "Show All", "link", toggleAll)],
     h(
-      "div",
-      { class: "head" },
-      h("h2", {}, `Kept (${now.counts.kept})`),
-      button(isAll ? "Fold All" : "Show All", "link", toggleAll),
+      "div.chips",
+      now.classes.map((one) => names.includes(one.name) && chip(screen, one)),
     ),
-    h(
-      "div",
-      { class: "chips" },
-      classes.map((one) => chip(screen, one)),
-    ),
-    classes
-      .filter(({ name }) => screen.unfolded.has(name))
-      .map(({ name }) => {
-        const rows = now.kept.filter((fact) => fact.class === name);
-        return h(
-          "ul",
-          { key: name, class: "rows", id: `kept-${name}`, "aria-label": counted(name, rows.length) },
-          limited(screen, name, rows, (fact) => keptRow(draft, fact, where)),
-        );
-      }),
+    open.map(list),
   );
 }
 
 function chip(screen: Screen, { name, total, kept: number }: Shown["classes"][number]): VNode {
-  const isOpen = screen.unfolded.has(name);
-  const toggle = () => {
-    isOpen ? screen.unfolded.delete(name) : screen.unfolded.add(name);
-    screen.show({});
-  };
   const text = number < total ? `${number} of ${counted(name, total)}` : counted(name, total);
-  return button([name === "constraints" && "⚑ ", text], number < total ? "chip partly" : "chip", toggle, {
-    key: name,
-    "data-class": name,
-    "aria-expanded": String(isOpen),
-  });
+  return button(
+    [name === "constraints" && "⚑ ", text],
+    number < total ? "chip partly" : "chip",
+    () => screen.toggle(name),
+    { key: name, "data-class": name, "aria-expanded": String(screen.unfolded.has(name)) },
+  );
 }
 
-function keptRow(draft: Draft, fact: Fact, where: (fact: Fact) => string): VNode {
+function keptRow(draft: Draft, fact: Fact, where: string): VNode {
   const place = placeOf(draft, fact);
-  const meta = [where(fact), place === "" ? "" : `→ ${place}`].filter((part) => part !== "").join(" ");
+  const meta = [where, place && `→ ${place}`].filter(Boolean).join(" ");
   return h(
-    "li",
-    { key: fact.id, class: "row" },
+    "li.row",
+    { key: fact.id },
     h(
-      "button",
-      { type: "button", class: "fact-row", "data-fact": fact.id, title: "Show where it is in the message" },
+      "button.fact-row",
+      { type: "button", "data-fact": fact.id, title: "Show where it is in the message" },
       worded(fact),
-      h("span", { class: "quiet" }, ` ${meta}`),
+      h("span.quiet", ` ${meta}`),
     ),
   );
 }
@@ -144,7 +122,7 @@ function keptRow(draft: Draft, fact: Fact, where: (fact: Fact) => string): VNode
 function worded({ class: name, text }: Fact): VNode {
   const short = clipped(text, 160);
   const shown = name === "userMessages" ? `“${short}”` : short;
-  return h("span", { class: "text", dir: "auto" }, AS_CODE.has(name) ? h("code", {}, shown) : shown);
+  return h("span.text", { dir: "auto" }, AS_CODE.has(name) ? h("code", shown) : shown);
 }
 
 function limited(screen: Screen, name: string, rows: readonly Fact[], row: (fact: Fact) => VNode): Child[] {
@@ -152,14 +130,8 @@ function limited(screen: Screen, name: string, rows: readonly Fact[], row: (fact
   if (rows.length <= MOST || screen.unfolded.has(more)) {
     return rows.map(row);
   }
-  const unfold = () => {
-    screen.unfolded.add(more);
-    screen.show({});
-  };
-  return [
-    ...rows.slice(0, MOST).map(row),
-    h("li", { key: more, class: "row" }, button(`Show ${rows.length - MOST} More`, "link", unfold)),
-  ];
+  const unfold = button(`Show ${rows.length - MOST} More`, "link", () => screen.toggle(more));
+  return [...rows.slice(0, MOST).map(row), h("li.row", { key: more }, unfold)];
 }
 
 /** Says of a fact in which turn it was stated. */
@@ -168,10 +140,7 @@ function turnOf(draft: Draft, { turns }: Shown): (fact: Fact) => string {
   const compacted = [...typedIn(draft)].map(([id, { number }]) => [id, number] as const);
   const numbers = new Map([...compacted, ...inChat]);
   return ({ message }) => {
-    if (message === null) {
-      return "";
-    }
-    const number = numbers.get(message);
-    return number === undefined ? "earlier" : `turn ${number}`;
+    const number = numbers.get(message ?? "");
+    return message === null ? "" : number === undefined ? "earlier" : `turn ${number}`;
   };
 }

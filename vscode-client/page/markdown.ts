@@ -13,7 +13,6 @@ export interface Block {
   readonly node: VNode;
   readonly from: number;
   readonly level: number;
-  readonly title: string;
 }
 
 /** Shows a stretch of the source, which begins at an offset. */
@@ -56,8 +55,8 @@ class Parser {
         index += 1;
         continue;
       }
-      const [node, next, level, title] = this.#block(lines, index, depth);
-      found.push({ node, from: line.at, level, title });
+      const [node, next, level] = this.#block(lines, index, depth);
+      found.push({ node, from: line.at, level });
       index = next;
     }
     return found;
@@ -67,38 +66,38 @@ class Parser {
     return this.blocks(lines, depth).map(({ node }) => node);
   }
 
-  /** The block that begins at a line, the line behind it, and of a heading its level and title. */
-  #block(lines: readonly Line[], index: number, depth: number): [VNode, number, number, string] {
+  /** The block that begins at a line, the line behind it, and of a heading its level. */
+  #block(lines: readonly Line[], index: number, depth: number): [VNode, number, number] {
     const line = lines[index] as Line;
     const heading = HEADING.exec(line.text);
     if (heading !== null) {
       const title = heading[2] ?? "";
       const level = heading[1]?.length ?? 1;
       const at = line.at + line.text.indexOf(title, level);
-      return [h(`h${Math.min(6, level + 2)}`, {}, this.#inline(title, at)), index + 1, level, title];
+      return [h(`h${Math.min(6, level + 2)}`, {}, this.#inline(title, at)), index + 1, level];
     }
     if (RULE.test(line.text)) {
-      return [h("hr", {}), index + 1, 0, ""];
+      return [h("hr"), index + 1, 0];
     }
     const fence = FENCE.exec(line.text);
     if (fence !== null) {
-      return [...this.#code(lines, index, fence[1] ?? "```"), 0, ""];
+      return [...this.#code(lines, index, fence[1] ?? "```"), 0];
     }
     if (depth < DEEPEST && QUOTE.test(line.text)) {
       const end = this.#end(lines, index, ({ text }) => QUOTE.test(text));
       const inner = lines.slice(index, end).map((one) => after(one, QUOTE.exec(one.text)?.[0].length ?? 0));
-      return [h("blockquote", {}, this.#nodes(inner, depth + 1)), end, 0, ""];
+      return [h("blockquote", this.#nodes(inner, depth + 1)), end, 0];
     }
     if (depth < DEEPEST && ITEM.test(line.text)) {
-      return [...this.#list(lines, index, depth), 0, ""];
+      return [...this.#list(lines, index, depth), 0];
     }
     if (line.text.includes("|") && DIVIDER.test(lines[index + 1]?.text ?? "")) {
       const end = this.#end(lines, index + 2, ({ text }) => text.includes("|"));
-      return [this.#table(lines.slice(index, end)), end, 0, ""];
+      return [this.#table(lines.slice(index, end)), end, 0];
     }
     const end = this.#end(lines, index + 1, ({ text }) => text.trim() !== "" && !isStart(text));
     const shown = lines.slice(index, end).map((one, number) => [number > 0 && "\n", this.#inline(one.text, one.at)]);
-    return [h("p", {}, shown), end, 0, ""];
+    return [h("p", shown), end, 0];
   }
 
   #end(lines: readonly Line[], from: number, fits: (line: Line) => boolean): number {
@@ -113,7 +112,7 @@ class Parser {
     const closing = new RegExp(`^ {0,3}${mark[0] === "~" ? "~" : "`"}{${mark.length},}[ \t]*$`);
     const end = this.#end(lines, index + 1, ({ text }) => !closing.test(text));
     const shown = lines.slice(index + 1, end).map(({ text, at }) => [this.#leaf(text, at), "\n"]);
-    return [h("pre", { tabindex: 0 }, h("code", {}, shown)), Math.min(lines.length, end + 1)];
+    return [h("pre", { tabindex: 0 }, h("code", shown)), Math.min(lines.length, end + 1)];
   }
 
   #list(lines: readonly Line[], index: number, depth: number): [VNode, number] {
@@ -165,7 +164,7 @@ class Parser {
     const isOpen = box?.[1] === " ";
     const mark =
       box !== null && h("span", { role: "img", "aria-label": isOpen ? "open" : "done" }, isOpen ? "☐ " : "☑ ");
-    return h("li", {}, lead?.tag === "p" ? h("div", { class: "line" }, mark, flat(lead)) : [mark, lead], others);
+    return h("li", lead?.tag === "p" ? h("div.line", mark, flat(lead)) : [mark, lead], others);
   }
 
   #table(lines: readonly Line[]): VNode {
@@ -173,15 +172,10 @@ class Parser {
     const row = (line: Line, tag: string) =>
       h(
         "tr",
-        {},
         cells(line).map((cell) => h(tag, {}, this.#inline(cell.text, cell.at))),
       );
     const body = rows.map((line) => row(line, "td"));
-    return h(
-      "div",
-      { class: "wide", tabindex: 0 },
-      h("table", {}, h("thead", {}, row(head, "th")), h("tbody", {}, body)),
-    );
+    return h("div.wide", { tabindex: 0 }, h("table", h("thead", row(head, "th")), h("tbody", body)));
   }
 
   #inline(text: string, at: number): Child[] {
@@ -199,13 +193,13 @@ class Parser {
       shown.push(this.#leaf(text.slice(last, from), at + last));
       last = from + whole.length;
       if (ticks !== undefined && close !== undefined) {
-        shown.push(h("code", {}, this.#leaf(text.slice(last, close), at + last)));
+        shown.push(h("code", this.#leaf(text.slice(last, close), at + last)));
         last = close + ticks.length;
         marks.lastIndex = last;
       } else if (bold !== undefined) {
-        shown.push(h("strong", {}, this.#inline(bold, at + from + 2)));
+        shown.push(h("strong", this.#inline(bold, at + from + 2)));
       } else if (em !== undefined) {
-        shown.push(h("em", {}, this.#inline(em, at + from + 1)));
+        shown.push(h("em", this.#inline(em, at + from + 1)));
       } else if (label !== undefined && target !== undefined) {
         shown.push(this.#reference(label, target, at + from + whole.indexOf("[") + 1));
       } else {
@@ -218,11 +212,11 @@ class Parser {
 
   /** A link that leads nowhere: its words, and its target behind them unless that says the same. */
   #reference(label: string, target: string, at: number): Child {
-    const shown = h("span", { class: "reference" }, this.#inline(label, at));
+    const shown = h("span.reference", this.#inline(label, at));
     if (label.replace(/`/g, "") === target) {
       return shown;
     }
-    return [shown, " ", h("span", { class: "quiet" }, this.#leaf(target, at + label.length + 2))];
+    return [shown, " ", h("span.quiet", this.#leaf(target, at + label.length + 2))];
   }
 }
 

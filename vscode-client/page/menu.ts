@@ -9,59 +9,30 @@ export interface MenuItem {
   readonly run: () => void;
 }
 
-export function menuButton(
-  screen: Screen,
-  id: string,
-  label: string,
-  items: readonly MenuItem[],
-  disabled = false,
-): VNode {
+export function menuButton(screen: Screen, id: string, label: string, items: readonly MenuItem[], disabled = false) {
   const isOpen = screen.menu === id;
   const toggle = () => screen.show({ menu: isOpen ? undefined : id });
+  const state = { "aria-label": label, title: label, "aria-haspopup": "menu", "aria-expanded": String(isOpen) };
   return h(
-    "div",
-    { class: "menu-place", "data-menu": id },
-    button("⋯", "secondary more", toggle, {
-      "aria-label": label,
-      title: label,
-      "aria-haspopup": "menu",
-      "aria-expanded": String(isOpen),
-      disabled,
-    }),
+    "div.menu-place",
+    { "data-menu": id },
+    button("⋯", "secondary more", toggle, { ...state, disabled }),
     isOpen && menu(screen, label, items),
   );
 }
 
-export function menu(screen: Screen, label: string, items: readonly MenuItem[]): VNode {
-  const rows = items.map(({ title, keys, run }) =>
-    h(
-      "button",
-      {
-        type: "button",
-        role: "menuitem",
-        tabindex: -1,
-        onclick: () => {
-          screen.show({ menu: undefined });
-          run();
-        },
-      },
-      h("span", {}, title),
-      keys !== undefined && h("kbd", { "aria-hidden": "true" }, keys),
-    ),
-  );
-  const focusFirst = (element: HTMLElement) => queueMicrotask(() => element.querySelector("button")?.focus());
-  return h(
-    "div",
-    {
-      key: label,
-      class: "menu",
-      role: "menu",
-      "aria-label": label,
-      ref: focusFirst,
-      onkeydown: (event: KeyboardEvent) => move(screen, event),
-    },
-    rows,
-  );
+function menu(screen: Screen, label: string, items: readonly MenuItem[]): VNode {
+  const rows = items.map(({ title, keys, run }) => {
+    const onclick = () => {
+      screen.show({ menu: undefined });
+      run();
+    };
+    const hint = keys !== undefined && h("kbd", { "aria-hidden": "true" }, keys);
+    return h("button", { type: "button", role: "menuitem", tabindex: -1, onclick }, h("span", title), hint);
+  });
+  const ref = (element: HTMLElement) => queueMicrotask(() => element.querySelector("button")?.focus());
+  const onkeydown = (event: KeyboardEvent) => move(screen, event);
+  return h("div.menu", { key: label, role: "menu", "aria-label": label, ref, onkeydown }, rows);
 }
 
 function move(screen: Screen, event: KeyboardEvent): void {

@@ -1,10 +1,8 @@
 /** The message that the next chat begins with: drawn, edited, or being written; and the way between a fact and its place in it. */
 
 import type { Draft } from "../src/wire";
-import { button, type Child, h, type VNode } from "./dom";
-import { type Block, blocks } from "./markdown";
-import { marking } from "./marks";
-
+import { button, type Child, card, h, type VNode } from "./dom";
+import { type Block, blocks, type Leaf } from "./markdown";
 import type { Screen } from "./screen";
 import { type Fact, type Shown, wholeOf } from "./shown";
 import { tokens } from "./words";
@@ -15,41 +13,30 @@ export function message(screen: Screen, draft: Draft, now: Shown): VNode {
   const { editing, work } = screen;
   const isWriting = work !== undefined && work.text !== "";
   const edit = () => screen.show({ editing: { text: draft.compaction.continuation, version: draft.version } });
-  return h(
-    "section",
-    { class: "card next", "aria-label": "The next chat begins with" },
-    h(
-      "div",
-      { class: "head" },
-      h("h2", {}, "The next chat begins with"),
-      draft.edited && h("span", { class: "quiet" }, "edited by you"),
+  return card(
+    "next",
+    "The next chat begins with",
+    [
+      h("h2", "The next chat begins with"),
+      draft.edited && h("span.quiet", "edited by you"),
       editing === undefined && !isWriting && button("Edit", "link", edit),
-    ),
+    ],
     screen.conflict !== undefined && conflict(screen, draft, screen.conflict),
-    editing !== undefined
-      ? editor(screen)
-      : h("div", { class: "body" }, isWriting ? writing(work.text) : drawn(draft, now)),
+    editing !== undefined ? editor(screen) : h("div.body", isWriting ? writing(work.text) : drawn(draft, now)),
   );
 }
 
-/** The parts of the message, drawn again only when its text or what was added back has changed. */
+let last: { memo: readonly unknown[]; children: Child } = { memo: [], children: null };
+
+/** The parts of the message, made again only when its text or what was added back has changed. */
 function drawn(draft: Draft, now: Shown): VNode {
   const { continuation: text, survival } = draft.compaction;
-  const added = [...now.added].join(" ");
-  const make = () => sections(text, blocks(text, marking(survival.facts ?? [], now.added)));
-  return lazily("drawn", [text, survival, added], make);
-}
-
-/** An element whose children are made only if what they are made of has changed. */
-function lazily(key: string, memo: readonly unknown[], make: () => Child): VNode {
-  const isSame = last.memo.length === memo.length && memo.every((value, index) => value === last.memo[index]);
-  if (!isSame) {
-    last = { memo, children: make() };
+  const memo = [text, survival, [...now.added].join(" ")];
+  if (!memo.every((value, index) => value === last.memo[index])) {
+    last = { memo, children: sections(text, blocks(text, marking(survival.facts ?? [], now.added))) };
   }
-  return h("div", { key, class: "markdown", dir: "auto", memo: last.memo }, last.children);
+  return h("div.markdown", { key: "drawn", dir: "auto", memo: last.memo }, last.children);
 }
-
-let last: { memo: readonly unknown[]; children: Child } = { memo: [], children: null };
 
 interface Part {
   readonly text: string;
@@ -90,46 +77,42 @@ function sections(text: string, all: readonly Block[]): VNode[] {
     const end = groups[index + 1]?.[0]?.from ?? text.length;
     const nodes = rest.map(({ node }) => node);
     if (end - head.from < LONG || head.level === 0 || nodes.length < 2) {
-      return h("section", {}, head.node, nodes);
+      return h("section", head.node, nodes);
     }
-    const about = h("span", { class: "quiet" }, ` · about ${tokens((end - head.from) / 4)} tokens`);
-    return h("details", { class: "fold" }, h("summary", {}, head.node, about), nodes);
+    const about = h("span.quiet", ` · about ${tokens((end - head.from) / 4)} tokens`);
+    return h("details.fold", h("summary", head.node, about), nodes);
   });
 }
 
 function editor(screen: Screen): VNode {
-  const { editing } = screen;
-  const keys = (event: KeyboardEvent) => {
+  const cancel = () => screen.show({ editing: undefined });
+  const onkeydown = (event: KeyboardEvent) => {
     if (event.key === "Escape") {
       event.stopPropagation();
-      screen.show({ editing: undefined });
+      cancel();
     } else if (event.key === "s" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       screen.save();
     }
   };
+  const oninput = ({ target }: Event) => {
+    Object.assign(screen.editing ?? {}, { text: (target as HTMLTextAreaElement).value });
+  };
+  const box = {
+    key: "editor",
+    "aria-label": "The message, as Markdown",
+    spellcheck: "false",
+    dir: "auto",
+    value: screen.editing?.text ?? "",
+    ref: (element: HTMLElement) => queueMicrotask(() => startEditing(element as HTMLTextAreaElement)),
+  };
   return h(
-    "div",
-    { class: "editor" },
-    h("textarea", {
-      key: "editor",
-      "aria-label": "The message, as Markdown",
-      spellcheck: "false",
-      dir: "auto",
-      value: editing?.text ?? "",
-      ref: (element) => queueMicrotask(() => startEditing(element as HTMLTextAreaElement)),
-      oninput: (event: Event) => {
-        if (editing !== undefined) {
-          editing.text = (event.target as HTMLTextAreaElement).value;
-        }
-      },
-      onkeydown: keys,
-    }),
+    "div.editor",
+    h("textarea", { ...box, oninput, onkeydown }),
     h(
-      "div",
-      { class: "buttons" },
+      "div.buttons",
       button(["Save", h("kbd", { "aria-hidden": "true" }, "Ctrl+S")], "primary", () => screen.save()),
-      button("Cancel", "secondary", () => screen.show({ editing: undefined })),
+      button("Cancel", "secondary", cancel),
     ),
   );
 }
@@ -144,13 +127,12 @@ function startEditing(box: HTMLTextAreaElement): void {
 function conflict(screen: Screen, draft: Draft, text: string): VNode {
   const use = () => screen.show({ editing: { text, version: draft.version }, conflict: undefined });
   return h(
-    "div",
-    { class: "conflict", role: "alert" },
-    h("p", {}, "Your edit and the newest version do not fit together. Your text is kept here, beside the new one."),
+    "div.conflict",
+    { role: "alert" },
+    h("p", "Your edit and the newest version do not fit together. Your text is kept here, beside the new one."),
     h("pre", { tabindex: 0, dir: "auto" }, text),
     h(
-      "div",
-      { class: "buttons" },
+      "div.buttons",
       button("Use My Text", "secondary", use),
       button("Use the New Version", "secondary", () => screen.discard()),
     ),
@@ -161,18 +143,13 @@ const headings = new WeakMap<object, { from: number; title: string }[]>();
 
 /** The heading that a fact stands under in the message. */
 export function placeOf({ compaction }: Draft, { at }: Fact): string {
-  if (at === null) {
-    return "";
-  }
   let known = headings.get(compaction);
   if (known === undefined) {
-    known = [...compaction.continuation.matchAll(/^#{2,3}[ \t]+(.+)$/gm)].map((found) => ({
-      from: found.index,
-      title: found[1] ?? "",
-    }));
+    const found = [...compaction.continuation.matchAll(/^#{2,3}[ \t]+(.+)$/gm)];
+    known = found.map(({ index, 1: title = "" }) => ({ from: index, title }));
     headings.set(compaction, known);
   }
-  return known.findLast(({ from }) => from <= at[0])?.title ?? "";
+  return (at && known.findLast(({ from }) => from <= at[0])?.title) ?? "";
 }
 
 /** Lights up where a fact is in the message, and which fact a stretch of the message belongs to. */
@@ -250,4 +227,81 @@ function lightPlace(root: HTMLElement, id: string, goes: boolean): void {
   if (place.height > 0 && (place.top < top || place.bottom > bottom)) {
     body.scrollTop += place.top - top - (bottom - top) / 3;
   }
+}
+
+interface Place {
+  readonly id: string;
+  readonly at: readonly [number, number] | null;
+}
+
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly ids: string;
+}
+
+/** Gives each text of the message to the facts that it is a part of, as `data-facts`; `added` are those a person added back. */
+function marking(places: readonly Place[], added: ReadonlySet<string>): Leaf {
+  const stretches = cut(places);
+  return (text, at) => {
+    const shown: Child[] = [];
+    let from = at;
+    const end = at + text.length;
+    for (let index = firstBehind(stretches, at); index < stretches.length; index += 1) {
+      const one = stretches[index] as Stretch;
+      if (one.from >= end) {
+        break;
+      }
+      const begin = Math.max(from, one.from);
+      const stop = Math.min(end, one.to);
+      shown.push(text.slice(from - at, begin - at));
+      const isAdded = one.ids.split(" ").some((id) => added.has(id));
+      shown.push(
+        h("span", { class: isAdded ? "fact added" : "fact", "data-facts": one.ids }, text.slice(begin - at, stop - at)),
+      );
+      from = stop;
+    }
+    shown.push(text.slice(from - at));
+    return shown;
+  };
+}
+
+function cut(places: readonly Place[]): Stretch[] {
+  const edges: { at: number; id: string; begins: boolean }[] = [];
+  for (const { id, at } of places) {
+    if (at !== null && at[1] > at[0]) {
+      edges.push({ at: at[0], id, begins: true }, { at: at[1], id, begins: false });
+    }
+  }
+  edges.sort((one, other) => one.at - other.at);
+  const found: Stretch[] = [];
+  const open = new Set<string>();
+  let from = 0;
+  for (const { at, id, begins } of edges) {
+    if (open.size > 0 && at > from) {
+      found.push({ from, to: at, ids: [...open].join(" ") });
+    }
+    from = at;
+    if (begins) {
+      open.add(id);
+    } else {
+      open.delete(id);
+    }
+  }
+  return found;
+}
+
+/** The first stretch that ends behind an offset. */
+function firstBehind(stretches: readonly Stretch[], at: number): number {
+  let low = 0;
+  let high = stretches.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((stretches[middle] as Stretch).to <= at) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
 }

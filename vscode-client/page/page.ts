@@ -26,7 +26,7 @@ function editorChannel(): Channel {
 function view(screen: Screen): Child {
   const { draft } = screen;
   if (draft === undefined) {
-    return h("main", { class: "opening" }, notices(screen, undefined));
+    return h("main.opening", notices(screen, undefined));
   }
   const now = shown(draft, screen);
   return [
@@ -34,13 +34,12 @@ function view(screen: Screen): Child {
       "main",
       { "aria-busy": String(screen.isBusy) },
       header(screen, draft),
-      h("div", { class: "notices" }, notices(screen, draft)),
+      h("div.notices", notices(screen, draft)),
       sizes(screen, draft, now),
       strip(screen, draft, now),
       h(
-        "div",
-        { class: "columns" },
-        h("div", { class: "lists" }, missing(screen, draft, now), kept(screen, draft, now)),
+        "div.columns",
+        h("div.lists", missing(screen, draft, now), kept(screen, draft, now)),
         message(screen, draft, now),
       ),
     ),

@@ -82,7 +82,7 @@ export interface Running {
 
 export type Methods = Readonly<Record<string, (params: never, running: Running) => Promise<unknown>>>;
 
-interface Waiting {
+interface Waiting extends Watching {
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
@@ -106,7 +106,6 @@ interface Heard {
 /** A JSON-RPC peer: requests with progress and cancelling, answers by a table of methods, and notifications. */
 export class Port {
   readonly #waiting = new Map<number, Waiting>();
-  readonly #watching = new Map<string, (progress: Progress) => void>();
   readonly #listeners = new Map<string, (params: never) => void>();
   readonly #running = new Map<unknown, AbortController>();
   #last = 0;
@@ -140,40 +139,32 @@ export class Port {
     }
   }
 
-  request<R>(method: string, params: object, { progress, text, signal }: Watching = {}): Promise<R> {
+  request<R>(method: string, params: object, watching: Watching = {}): Promise<R> {
     this.#last += 1;
     const id = this.#last;
-    const tokens: { workDoneToken?: string; partialResultToken?: string } = {};
-    if (progress !== undefined) {
-      tokens.workDoneToken = `work-${id}`;
-      this.#watching.set(tokens.workDoneToken, ({ title, message, percentage }) =>
-        progress(message ?? title ?? "", percentage),
-      );
-    }
-    if (text !== undefined) {
-      tokens.partialResultToken = `text-${id}`;
-      this.#watching.set(tokens.partialResultToken, (value) => text(value.text ?? ""));
-    }
+    const { progress, text, signal } = watching;
+    const tokens = { ...(progress && { workDoneToken: `${id}` }), ...(text && { partialResultToken: `${id}` }) };
     const cancel = () => this.notify("$/cancelRequest", { id });
     return new Promise<R>((resolve, reject) => {
       if (this.#isClosed) {
         reject(new Refused("The connection is closed.", 0));
         return;
       }
-      this.#waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
+      this.#waiting.set(id, { ...watching, resolve: resolve as Waiting["resolve"], reject });
       signal?.addEventListener("abort", cancel);
       this.#channel.send({ jsonrpc: "2.0", id, method, params: { ...params, ...tokens } });
-    }).finally(() => {
-      signal?.removeEventListener("abort", cancel);
-      for (const token of Object.values(tokens)) {
-        this.#watching.delete(token);
-      }
-    });
+    }).finally(() => signal?.removeEventListener("abort", cancel));
   }
 
   #hear({ id, method, params = {}, result, error }: Heard): void {
     if (method === "$/progress") {
-      this.#watching.get(String(params.token))?.(params.value as Progress);
+      const { progress, text } = this.#waiting.get(Number(params.token)) ?? {};
+      const value = params.value as Progress;
+      if (value.kind === "text") {
+        text?.(value.text ?? "");
+      } else {
+        progress?.(value.message ?? value.title ?? "", value.percentage);
+      }
     } else if (method === "$/cancelRequest") {
       this.#running.get(params.id)?.abort();
     } else if (method !== undefined && id !== undefined) {

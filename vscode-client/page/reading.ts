@@ -54,15 +54,15 @@ export function reading(screen: Screen): VNode {
       ref: (element) => queueMicrotask(() => (element as HTMLDialogElement).showModal()),
       onclose: close,
     },
-    h("div", { class: "head" }, h("h2", { dir: "auto" }, title), button("Close", "secondary", close)),
+    h("div.head", h("h2", { dir: "auto" }, title), button("Close", "secondary", close)),
     h(
-      "div",
-      { class: "texts", tabindex: 0, role: "region", "aria-label": compactions ? "Compactions" : "Messages" },
-      !messages && !compactions && h("p", { class: "quiet", role: "status" }, "Reading…"),
-      compactions?.length === 0 && h("p", { class: "quiet" }, "No chat has been compacted yet."),
+      "div.texts",
+      { tabindex: 0, role: "region", "aria-label": compactions ? "Compactions" : "Messages" },
+      !messages && !compactions && h("p.quiet", { role: "status" }, "Reading…"),
+      compactions?.length === 0 && h("p.quiet", "No chat has been compacted yet."),
       compactions?.map((past) => compaction(screen, past)),
       messages?.map(({ id, role, text }) =>
-        h("article", { key: id }, h("h3", { class: "quiet" }, role), h("pre", { dir: "auto" }, text)),
+        h("article", { key: id }, h("h3.quiet", role), h("pre", { dir: "auto" }, text)),
       ),
     ),
   );
@@ -76,18 +76,13 @@ function compaction(screen: Screen, { compactionId, title, at, before, after, ke
     "article",
     { key: compactionId },
     h(
-      "div",
-      { class: "head" },
+      "div.head",
       button(name, "link", () => screen.open(compactionId), { dir: "auto" }),
       button("Original", "link", () => peek(screen, `Original of ${name}`, [], compactionId), {
         "aria-label": `Original of ${name}`,
       }),
     ),
-    h(
-      "p",
-      { class: "quiet" },
-      `${when} · ${size(before)} → ${size(after)} tokens, ${Math.floor(kept * 100)} % kept, ${by}`,
-    ),
+    h("p.quiet", `${when} · ${size(before)} → ${size(after)} tokens, ${Math.floor(kept * 100)} % kept, ${by}`),
   );
 }
 

@@ -1,7 +1,6 @@
 /** The screen's model: the draft as the server answered it, what is under way, and what is open or in focus. */
 
 import type { Draft, DraftParams } from "../src/wire";
-import { type Intent, joined, NOTHING, params } from "./intent";
 import {
   CANCELLED,
   type Done,
@@ -11,7 +10,9 @@ import {
   type Port,
   type Reading,
   Refused,
+  type Watching,
 } from "./port";
+import { type Intent, joined, NOTHING, params } from "./shown";
 
 export interface Work {
   label: string;
@@ -23,7 +24,7 @@ export interface Work {
 
 export interface Trouble {
   sentence: string;
-  again?: () => void;
+  again?: (() => void) | undefined;
 }
 
 /** An editing of the message, and the version that it began on. */
@@ -54,13 +55,12 @@ export class Screen {
   rewritten: number | undefined; // the version that a model wrote last, here
   closed: string | undefined; // why the connection is
   readonly unfolded = new Set<string>();
-  #timer: number | undefined;
-  #fading: number | undefined;
-  #isChanging = false;
-  #drawing: number | undefined;
-
   readonly port: Port;
   readonly #changed: () => void;
+  #timer: number | undefined;
+  #fading: number | undefined;
+  #drawing: number | undefined;
+  #isChanging = false;
 
   constructor(port: Port, changed: () => void) {
     this.port = port;
@@ -82,6 +82,12 @@ export class Screen {
     this.#changed();
   }
 
+  /** Folds a list or unfolds it. */
+  toggle(list: string): void {
+    this.unfolded.delete(list) || this.unfolded.add(list);
+    this.#changed();
+  }
+
   /** Says for a while what was done. */
   say(status: string): void {
     window.clearTimeout(this.#fading);
@@ -99,13 +105,24 @@ export class Screen {
       this.host = await this.port.request<HostState>("host/ready", {});
       this.#changed();
       await this.#call("Opening the chat", this.host.open);
+      this.#sayVersion();
     } catch (problem) {
       this.fail(problem, () => this.begin());
     }
   }
 
+  /** Says of a chat that was compacted before, here or in another window, which version this is. */
+  #sayVersion(): void {
+    const { version = 1, versions = [] } = this.draft ?? {};
+    const at = versions.at(-1)?.at;
+    if (version > 1 && at !== undefined) {
+      const when = new Date(at).toLocaleString("en-US", { dateStyle: "medium", timeStyle: "short" });
+      this.say(`This chat was compacted before. This is version ${version} of it, from ${when}.`);
+    }
+  }
+
   /** Remembers a choice, shows it, and sends it. */
-  choose(choice: Partial<Intent>): void {
+  choose(choice: Intent): void {
     this.intent = joined(this.intent, choice);
     this.show({ trouble: undefined, status: "" });
     this.flush();
@@ -126,17 +143,22 @@ export class Screen {
       return; // who is under way flushes when it ends
     }
     const sent = this.intent;
+    const change = () => this.#ask(params(this.draft as Draft, sent));
     this.#isChanging = true;
     try {
-      const draft = await this.#current((newest) => params(newest, sent));
+      const draft = await change().catch((problem) => {
+        if (!isOutdated(problem)) {
+          throw problem;
+        }
+        this.say("Changed in another window. Your change was applied to the newest version.");
+        return change();
+      });
       if (this.intent === sent) {
-        this.intent = NOTHING;
-        this.length = undefined;
+        this.#forget();
       }
       this.#take(draft);
     } catch (problem) {
-      this.intent = NOTHING;
-      this.length = undefined;
+      this.#forget();
       this.fail(problem);
     } finally {
       this.#isChanging = false;
@@ -145,19 +167,19 @@ export class Screen {
     }
   }
 
-  /** Calls `draft` with params made from the draft; once more with the newest one, if another window changed it. */
-  async #current(make: (draft: Draft) => DraftParams): Promise<Draft> {
-    const draft = this.draft as Draft;
+  #forget(): void {
+    [this.intent, this.length] = [NOTHING, undefined];
+  }
+
+  /** Calls `draft`; where another window made a newer version, that is shown before the call is reported as failed. */
+  async #ask(asked: DraftParams, watching?: Watching): Promise<Draft> {
     try {
-      return await this.port.request<Draft>("compactChat/draft", make(draft));
+      return await this.port.request<Draft>("compactChat/draft", asked, watching);
     } catch (problem) {
-      const newest = newestOf(problem);
-      if (newest === undefined) {
-        throw problem;
+      if (isOutdated(problem)) {
+        this.#take(problem.data.draft as Draft);
       }
-      this.#take(newest);
-      this.say("Changed in another window. Your change was applied to the newest version.");
-      return this.port.request<Draft>("compactChat/draft", make(newest));
+      throw problem;
     }
   }
 
@@ -166,14 +188,11 @@ export class Screen {
     if (this.draft === undefined || this.#isChanging || this.work !== undefined || this.closed !== undefined) {
       return;
     }
-    try {
-      const { draftId, version } = this.draft;
-      const newest = await this.port.request<Draft>("compactChat/draft", { draftId });
-      if (newest.version !== version) {
-        this.#take(newest);
-      }
-    } catch {
-      // the next change says what is wrong
+    const { draftId, version } = this.draft;
+    const newest = await this.#ask({ draftId }).catch(() => undefined); // the next change says what is wrong
+    if (newest !== undefined && newest.version !== version) {
+      this.say("Changed in another window. This is the newest version.");
+      this.#take(newest);
     }
   }
 
@@ -186,8 +205,7 @@ export class Screen {
 
   /** Shows the draft of another compaction. */
   open(draftId: string): void {
-    this.conflict = undefined;
-    this.rewritten = undefined;
+    [this.conflict, this.rewritten] = [undefined, undefined];
     this.unfolded.clear();
     this.show({ reading: undefined, status: "" });
     this.#call("Opening the compacted chat", { draftId });
@@ -204,20 +222,17 @@ export class Screen {
     if (editing === undefined || draft === undefined) {
       return;
     }
-    const params = { draftId: draft.draftId, version: editing.version, text: editing.text };
+    const { version, text } = editing;
     try {
-      const saved = await this.port.request<Draft>("compactChat/draft", params);
+      const saved = await this.#ask({ draftId: draft.draftId, version, text });
       this.editing = undefined;
       this.say("Your edit is saved.");
       this.#take(saved);
     } catch (problem) {
-      const newest = newestOf(problem);
-      if (newest === undefined) {
-        this.fail(problem, () => this.save());
+      if (isOutdated(problem)) {
+        this.show({ conflict: text, editing: undefined });
       } else {
-        this.conflict = editing.text;
-        this.editing = undefined;
-        this.#take(newest);
+        this.fail(problem, () => this.save());
       }
     }
   }
@@ -280,10 +295,9 @@ export class Screen {
     [this.trouble, this.status] = [undefined, ""];
     this.#changed();
     try {
-      const draft = await this.port.request<Draft>("compactChat/draft", asked, {
+      const draft = await this.#ask(asked, {
         progress: (sentence, percentage) => {
-          work.sentence = sentence;
-          work.percentage = percentage ?? work.percentage;
+          Object.assign(work, { sentence, percentage: percentage ?? work.percentage });
           this.#changedSoon();
         },
         text: (text) => {
@@ -297,10 +311,8 @@ export class Screen {
       this.#take(draft);
     } catch (problem) {
       this.work = undefined;
-      const newest = newestOf(problem);
-      if (newest !== undefined) {
+      if (isOutdated(problem)) {
         this.say("Changed in another window. This is the newest version.");
-        this.#take(newest);
       } else {
         this.fail(problem, again);
       }
@@ -330,11 +342,11 @@ export class Screen {
       this.say("Stopped. Nothing was changed.");
     } else if (this.closed === undefined) {
       const sentence = problem instanceof Error ? problem.message : String(problem);
-      this.show({ trouble: again === undefined ? { sentence } : { sentence, again } });
+      this.show({ trouble: { sentence, again } });
     }
   }
 }
 
-function newestOf(problem: unknown): Draft | undefined {
-  return problem instanceof Refused && problem.code === DRAFT_OUTDATED ? (problem.data.draft as Draft) : undefined;
+function isOutdated(problem: unknown): problem is Refused {
+  return problem instanceof Refused && problem.code === DRAFT_OUTDATED;
 }

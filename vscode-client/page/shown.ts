@@ -1,7 +1,6 @@
-/** What the draft says, put together for the screen: what is kept, what is missing, and the turns of the chat. */
+/** What the draft says, put together for the screen, with what a person chose and the server has not answered yet. */
 
-import type { Draft, FactShown, MessageFate } from "../src/wire";
-import { addedBack, dropped, type Intent, pinned } from "./intent";
+import type { Draft, DraftParams, FactShown, MessageFate, Options, Preview, Scope } from "../src/wire";
 
 import type { Screen } from "./screen";
 import { toolName } from "./words";
@@ -38,7 +37,7 @@ export function shown(draft: Draft, screen: Pick<Screen, "intent" | "length">): 
     ...known.map((fact): Fact => ({ ...fact, cost: costs.get(fact.id)?.cost })),
     ...lost.filter(({ id }) => !isKnown.has(id)),
   ];
-  const added = addedBack(draft, screen.intent);
+  const added = chosen(draft, screen.intent, "addBack");
   const length = screen.length === undefined ? undefined : draft.preview.lengths?.[screen.length];
   const shortened = lost.filter(isPart);
   const gone = new Set(
@@ -76,26 +75,23 @@ export function shown(draft: Draft, screen: Pick<Screen, "intent" | "length">): 
 }
 
 /** Which of the lengths a draft has. */
-export function lengthOf(draft: Draft): number {
-  const budget = draft.options.summaryBudget;
-  const lengths = draft.preview.lengths ?? [];
-  if (budget === undefined || budget === null) {
-    return standard(draft);
-  }
-  const away = lengths.map((one) => Math.abs(one.budget - budget));
-  return Math.max(0, away.indexOf(Math.min(...away)));
+export function lengthOf({ options, preview: { lengths } }: Draft): number {
+  const budget = options.summaryBudget ?? undefined;
+  const away = (lengths ?? []).map((one) => Math.abs(one.budget - (budget ?? 0)));
+  return budget === undefined ? stop(lengths, options.length) : Math.max(0, away.indexOf(Math.min(...away)));
 }
 
-/** The usual length: as many are shorter as are longer. */
-export function standard({ preview }: Draft): number {
-  return Math.floor(((preview.lengths?.length ?? 1) - 1) / 2);
+/** Which of the lengths is a named one. */
+export function stop(lengths: Preview["lengths"], name: Options["length"] = "standard"): number {
+  const [last, usual] = [(lengths ?? []).length - 1, (lengths ?? []).findIndex((one) => one.name === "standard")];
+  return Math.max(0, { brief: 0, standard: usual, full: last }[name]);
 }
 
 /** Tokens of the message besides its summary, which `preview.lengths` counts alone: what stays word for word. */
 export function besides(draft: Draft): number {
-  const last = draft.versions.at(-1);
+  const next = draft.preview.nextChat?.continuation;
   const summary = draft.preview.lengths?.[lengthOf(draft)]?.tokens ?? 0;
-  return last?.by === "offline" ? Math.max(0, last.tokens - summary) : 0;
+  return next ? Math.max(0, next.tokens - next.fixed - summary) : 0;
 }
 
 export type TurnFate = "keep" | "summarize" | "drop" | "part";
@@ -121,7 +117,7 @@ function turns(draft: Draft, intent: Intent): Turn[] {
   const typed = typedIn(draft);
   const cut = classes.filter(({ name }) => name === "userMessages" || name === "omissions").flatMap(({ lost }) => lost);
   const shortened = new Set(cut.map(({ message }) => message));
-  const [pins, drops] = [pinned(draft, intent), dropped(draft, intent)];
+  const [pins, drops] = [chosen(draft, intent, "pin"), chosen(draft, intent, "drop")];
   const groups: MessageFate[][] = [];
   for (const message of draft.preview.messages) {
     const begins = typed.size > 0 ? typed.has(message.id) : message.role === "user" && message.kind === "text";
@@ -199,4 +195,39 @@ function fateOf(messages: readonly MessageFate[], pins: ReadonlySet<string>, dro
     }),
   );
   return fates.size === 1 ? ([...fates][0] as TurnFate) : "part";
+}
+
+const LISTS = ["addBack", "pin", "drop"] as const;
+type List = (typeof LISTS)[number];
+
+/** Single choices, so that they can be applied to any version. */
+export interface Intent extends Partial<Readonly<Record<List, ReadonlyMap<string, boolean>>>> {
+  readonly budget?: number;
+  readonly scope?: Scope;
+}
+
+export const NOTHING: Intent = {};
+
+/** Puts later choices over earlier ones. */
+export function joined(one: Intent, other: Intent): Intent {
+  const lists = LISTS.map((name) => [name, new Map([...(one[name] ?? []), ...(other[name] ?? [])])]);
+  return { ...one, ...other, ...Object.fromEntries(lists) };
+}
+
+/** The ids in a list of a draft's, with the choices that are under way. */
+export function chosen({ addBack, options }: Draft, intent: Intent, name: List): Set<string> {
+  const found = new Set(name === "addBack" ? addBack : options[name]);
+  for (const [id, isIn] of intent[name] ?? []) {
+    isIn ? found.add(id) : found.delete(id);
+  }
+  return found;
+}
+
+/** What a call of `draft` has to say for these choices to hold. */
+export function params(draft: Draft, intent: Intent): DraftParams {
+  const list = (name: List) => ((intent[name]?.size ?? 0) > 0 ? { [name]: [...chosen(draft, intent, name)] } : {});
+  const budget = intent.budget === undefined ? {} : { summaryBudget: intent.budget };
+  const options = { ...list("pin"), ...list("drop"), ...budget, ...(intent.scope && { scope: intent.scope }) };
+  const { draftId, version } = draft;
+  return { draftId, version, ...(Object.keys(options).length > 0 && { options }), ...list("addBack") };
 }

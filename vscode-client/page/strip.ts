@@ -1,9 +1,8 @@
 /** The chat, turn by turn: a strip in which width is tokens, and what becomes of each turn. */
 
 import type { Draft } from "../src/wire";
-import { button, type Child, h, type VNode } from "./dom";
+import { button, type Child, card, h, type VNode } from "./dom";
 import { type MenuItem, menuButton } from "./menu";
-
 import { peek } from "./reading";
 import type { Screen } from "./screen";
 import type { Shown, Turn } from "./shown";
@@ -22,33 +21,15 @@ let current: string | undefined;
 export function strip(screen: Screen, draft: Draft, { turns: all }: Shown): VNode {
   const here = all.find(({ key }) => key === current) ?? all.at(-1);
   const earlier = draft.compaction.survival.scope?.beforeLastCompaction ?? 0;
-  return h(
-    "section",
-    { class: "card chat", "aria-label": "The chat, turn by turn" },
+  const earlierTitle = `${count(earlier, "earlier message")} that ${toolName(draft.report.tool)} compacted`;
+  return card(
+    "chat",
+    "The chat, turn by turn",
+    [h("h2", "The chat, turn by turn", h("span.quiet.hint", " · width = tokens · click to pin")), key()],
     h(
-      "div",
-      { class: "head" },
-      h("h2", {}, "The chat, turn by turn", h("span", { class: "quiet hint" }, " · width = tokens · click to pin")),
-      key(),
-    ),
-    h(
-      "div",
-      {
-        class: "turns",
-        role: "toolbar",
-        "aria-label": "Turns: arrow keys move, Enter pins, Shift+F10 opens a menu",
-        onkeydown: roam,
-      },
-      earlier > 0 &&
-        h(
-          "div",
-          {
-            class: "turn earlier",
-            title: `${count(earlier, "earlier message")} that ${toolName(draft.report.tool)} compacted`,
-          },
-          h("div", { class: "seg" }),
-          label("earlier"),
-        ),
+      "div.turns",
+      { role: "toolbar", "aria-label": "Turns: arrow keys move, Enter pins, Shift+F10 opens a menu", onkeydown: roam },
+      earlier > 0 && h("div.turn.earlier", { title: earlierTitle }, h("div.seg"), label("earlier")),
       all.map((turn) => segment(screen, turn, turn.key === here?.key)),
     ),
     here !== undefined && detail(screen, here),
@@ -58,8 +39,7 @@ export function strip(screen: Screen, draft: Draft, { turns: all }: Shown): VNod
 function key(): VNode {
   const sample = (kind: string, text: string) => h("li", { class: kind }, text);
   return h(
-    "ul",
-    { class: "key" },
+    "ul.key",
     sample("sample keep", "word for word"),
     sample("sample summarize", "summarized"),
     sample("sample shortened", "shortened"),
@@ -69,7 +49,7 @@ function key(): VNode {
 }
 
 function label(text: Child): VNode {
-  return h("span", { class: "label", "aria-hidden": "true" }, text);
+  return h("span.label", { "aria-hidden": "true" }, text);
 }
 
 function name({ number, isContinued }: Turn): string {
@@ -81,10 +61,10 @@ function name({ number, isContinued }: Turn): string {
 
 function marks({ rules, errors, isShortened, isPinned }: Turn): Child {
   return [
-    isPinned && h("span", { class: "mark" }, "pinned"),
-    isShortened && h("span", { class: "mark warn" }, "shortened"),
-    rules > 0 && h("span", { class: "mark" }, `⚑${rules}`),
-    errors > 0 && h("span", { class: "mark" }, `✕${errors}`),
+    isPinned && h("span.mark", "pinned"),
+    isShortened && h("span.mark.warn", "shortened"),
+    rules > 0 && h("span.mark", `⚑${rules}`),
+    errors > 0 && h("span.mark", `✕${errors}`),
   ];
 }
 
@@ -118,7 +98,7 @@ function segment(screen: Screen, turn: Turn, isHere: boolean): VNode {
       onpointerenter: show,
       oncontextmenu: open,
     }),
-    label([!isContinued && h("span", {}, number), h("bdi", {}, clipped(title, 60)), marks(turn)]),
+    label([!isContinued && h("span", number), h("bdi", clipped(title, 60)), marks(turn)]),
   );
 }
 
@@ -140,13 +120,11 @@ function detail(screen: Screen, turn: Turn): VNode {
   const { title, messages, tokens: size, fate, isPinned, isShortened } = turn;
   const what = `${count(messages.length, "message")}, ${tokens(size)} tokens · ${FATES[fate]}${isShortened ? ", shortened" : ""}`;
   return h(
-    "div",
-    { class: "detail" },
+    "div.detail",
     h(
-      "span",
-      { class: "what" },
-      h("b", {}, name(turn)),
-      h("span", { class: "quiet" }, ` · ${what} · `),
+      "span.what",
+      h("b", name(turn)),
+      h("span.quiet", ` · ${what} · `),
       h("span", { dir: "auto" }, `“${clipped(title, 140)}”`),
     ),
     button(isPinned ? "Unpin" : "Pin", "link", () => pin(screen, turn)),

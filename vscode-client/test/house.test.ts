@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Commands, House } from "../src/house";
-import { meterCommands } from "../src/meter/commands";
+import { meterCommands } from "../src/meter/status";
 import { historyCommands } from "../src/onward/history";
 import { reviewCommands } from "../src/onward/texts";
 import { actionCommands } from "../src/screen/actions";

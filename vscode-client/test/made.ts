@@ -130,31 +130,42 @@ export function draftOf(message: string, version = 1, more: Partial<Draft> = {})
   } as unknown as Draft;
 }
 
-/** A document of the editor's, which saves into the drafts' file system. */
-export function openDocument(house: House & { drafts: Drafts }, uri: vscode.Uri, text: string) {
+/** A document of the editor's on the drafts' file system, which is loaded and saved as the editor does it. */
+export function openDocument({ drafts }: House, uri: vscode.Uri, text: string) {
+  const place = uri as never;
+  const bytes = new TextEncoder();
   const document = {
     uri,
     isClosed: false,
     isDirty: false,
-    lineCount: 1,
     text,
+    /** What the file was like when it was read or written last. */
+    known: { mtime: 1, size: bytes.encode(text).length },
     getText: () => document.text,
+    load: async () => {
+      const [read, known] = await Promise.all([drafts.readFile(place), drafts.stat(place)]);
+      if (!document.isDirty) {
+        Object.assign(document, { text: new TextDecoder().decode(read), known });
+      }
+    },
     save: async () => {
-      const saved = house.drafts.writeFile(uri as never, new TextEncoder().encode(document.text));
-      document.isDirty = await saved.then(
-        () => false,
+      const { mtime, size } = await drafts.stat(place);
+      const isNewer = mtime > document.known.mtime && size !== document.known.size;
+      const saving = isNewer ? Promise.reject() : drafts.writeFile(place, bytes.encode(document.text));
+      const isSaved = await saving.then(
         () => true,
+        () => false,
       );
-      return !document.isDirty;
+      if (isSaved) {
+        Object.assign(document, { isDirty: false, known: await drafts.stat(place) });
+        await document.load();
+      }
+      return isSaved;
     },
     /** Does what a person does who types. */
     type: (typed: string) => Object.assign(document, { text: typed, isDirty: true }),
   };
+  drafts.onDidChangeFile(() => void document.load());
   vscode.workspace.textDocuments.push(document);
-  vscode.workspace.applyEdit = async (edit: unknown) => {
-    const [{ text: replaced } = { text: "" }] = (edit as vscode.WorkspaceEdit).replaced;
-    Object.assign(document, { text: replaced, isDirty: true });
-    return true;
-  };
   return document;
 }

@@ -1,7 +1,6 @@
 /** The chat in use in this window: the one that was written last, or the one that the user picked. */
 
 import { stat } from "node:fs/promises";
-import { dirname } from "node:path";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { ChatInUse, NamedChat } from "../house";
@@ -167,7 +166,6 @@ export class Chats implements vscode.Disposable {
           .sort()
           .join("\n");
       },
-      folder: own?.fsPath,
     };
   }
 
@@ -182,7 +180,7 @@ export class Chats implements vscode.Disposable {
       }
       return `${seen.size}:${seen.mtimeMs}`;
     };
-    return { params: { chat: ref }, signs, folder: dirname(path) };
+    return { params: { chat: ref }, signs };
   }
 
   /** With a hidden meter nothing is followed, and nobody sees what was picked: a command is about the newest chat. */

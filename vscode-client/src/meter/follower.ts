@@ -1,7 +1,5 @@
 /** Follows the chat in use: waits until files say that there may be one, has the server watch it, and renews that. */
 
-import { type FSWatcher, watch } from "node:fs";
-import { basename, dirname } from "node:path";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { ChatInUse } from "../house";
@@ -13,8 +11,6 @@ export interface Target {
   readonly params: WatchParams;
   /** Changes when another chat may be there; empty while there is none. */
   signs(): Promise<string>;
-  /** A folder in which a chat may appear at any moment; it need not exist yet. */
-  readonly folder: string | undefined;
 }
 
 /** `waiting`: looks at files now and then. `asking`: the server was asked to watch. `following`: it reports. */
@@ -24,7 +20,6 @@ type State =
   | { readonly kind: "following"; readonly watchId: string };
 
 const [EVERY_MS, SOON_MS, SETTLED_MS, SHARE_OF_TIME] = [5000, 200, 100, 100];
-const MOST_CUT_OFF = 3; // times in a row
 const ABOUT_THE_CHAT = new Set(["chatNotFound", "chatUnreadable", "tooLarge", "cancelled"]);
 
 export class Follower implements vscode.Disposable {
@@ -36,10 +31,7 @@ export class Follower implements vscode.Disposable {
   #state: State = { kind: "off" };
   #target: Target | undefined;
   #looking: Promise<void> | undefined;
-  #early: Watched | undefined;
-  #cutOffs = 0;
   #timer: NodeJS.Timeout | undefined;
-  #watcher: FSWatcher | undefined;
 
   constructor(server: Server, changed: () => void) {
     this.#server = server;
@@ -70,14 +62,15 @@ export class Follower implements vscode.Disposable {
 
   /** Look now; resolves when the look is over. */
   look(): Promise<void> {
-    const begun = performance.now();
+    const [begun, target] = [performance.now(), this.#target];
     this.#looking ??= this.#lookOnce()
       .catch(() => undefined)
       .then((soon) => {
         this.#looking = undefined;
         // A hundredth of the time at most goes into looking, however many files there are.
         const rest = Math.max(EVERY_MS, (performance.now() - begun) * SHARE_OF_TIME);
-        this.#lookIn(soon ?? rest, soon !== undefined);
+        const pause = target === this.#target ? soon : 0; // another one is looked for at once
+        this.#lookIn(pause ?? rest, pause !== undefined);
       });
     return this.#looking;
   }
@@ -86,7 +79,6 @@ export class Follower implements vscode.Disposable {
     this.#leave();
     this.#state = { kind: "off" };
     clearTimeout(this.#timer);
-    this.#watcher?.close();
     this.#listeners.dispose();
   }
 
@@ -96,7 +88,6 @@ export class Follower implements vscode.Disposable {
     if (target === undefined || state.kind !== "waiting") {
       return undefined;
     }
-    this.#listen(target.folder);
     const signs = await target.signs();
     if (this.#state !== state || state.needsHelp || signs === state.refused) {
       return undefined;
@@ -115,8 +106,7 @@ export class Follower implements vscode.Disposable {
       const watched = await this.#server.ask("watch", target.params, { quietly: true });
       if (this.#state === asking) {
         this.#state = { kind: "following", watchId: watched.watchId };
-        this.#cutOffs = 0;
-        this.#take(this.#early?.watchId === watched.watchId ? this.#early : watched);
+        this.#take(watched);
       } else {
         this.#unwatch(watched.watchId); // something else is followed by now
       }
@@ -124,8 +114,6 @@ export class Follower implements vscode.Disposable {
       if (this.#state === asking) {
         return this.#refuse(signs, problem, before);
       }
-    } finally {
-      this.#early = undefined;
     }
     return undefined;
   }
@@ -134,12 +122,10 @@ export class Follower implements vscode.Disposable {
   #refuse(signs: string, problem: unknown, before: ServerState): number | undefined {
     const fault =
       problem instanceof Fault ? problem : new Fault("internal", vscode.l10n.t("The chat could not be measured."));
-    if (fault.kind === "serverFailed" && before !== "failed" && this.#cutOffs < MOST_CUT_OFF) {
-      this.#cutOffs += 1;
+    if (fault.kind === "serverFailed" && before !== "failed") {
       this.#state = { kind: "waiting" };
       return SOON_MS;
     }
-    this.#cutOffs = 0;
     this.#state = { kind: "waiting", refused: signs, needsHelp: !ABOUT_THE_CHAT.has(fault.kind) };
     const isNone = fault.kind === "chatNotFound" || fault.kind === "cancelled";
     this.#tell(undefined, isNone ? undefined : fault);
@@ -152,8 +138,6 @@ export class Follower implements vscode.Disposable {
   #hear(moved: Watched): void {
     if (this.#state.kind === "following" && moved.watchId === this.#state.watchId) {
       this.#take(moved);
-    } else if (this.#state.kind === "asking") {
-      this.#early = moved;
     }
   }
 
@@ -219,25 +203,5 @@ export class Follower implements vscode.Disposable {
     const { focused, active } = vscode.window.state;
     const next = () => (isWanted || focused || active ? void this.look() : this.#lookIn(EVERY_MS, false));
     this.#timer = setTimeout(next, milliseconds).unref();
-  }
-
-  /** Listen at the folder, or at the one above it until it exists. */
-  #listen(folder: string | undefined): void {
-    this.#watcher?.close();
-    const stirred = () => this.#lookIn(SETTLED_MS);
-    const onlyOurs = (_event: string, name: string | null) => {
-      if (folder === undefined || name === null || name === basename(folder)) {
-        stirred(); // the editor writes to the folder above every second
-      }
-    };
-    this.#watcher = folder ? (listening(folder, stirred) ?? listening(dirname(folder), onlyOurs)) : undefined;
-  }
-}
-
-function listening(folder: string, stirred: (event: string, name: string | null) => void): FSWatcher | undefined {
-  try {
-    return watch(folder, { persistent: false }, stirred).on("error", () => undefined);
-  } catch {
-    return undefined;
   }
 }

@@ -17,36 +17,19 @@ export interface Reading {
   readonly isHosts: boolean;
 }
 
-const FIRST_RING = [1, 109] as const;
-const FIRST_WITHOUT_RESERVE = [1, 111] as const;
+type Share = Pick<Reading, "percent" | "used" | "of">;
 
 /** Show VS Code's own chats as its ring does, unless that is empty, and others as a share of where their tool compacts. */
 export function reading(report: TokenReport): Reading {
-  const ring = ringOf(report);
-  const shown = ring?.percent ? ring : shareOf(report);
+  const { tool, hostMeter: ring } = report;
+  const isHosts = tool === "vscode" && ring !== null && ring.used > 0;
+  const shown: Share = isHosts ? { percent: ring.usedPercent, used: ring.used, of: ring.total } : shareOf(report);
   const percent = Math.round(shown.percent);
-  const isHosts = shown === ring;
   const isSure = isHosts || (report.basis !== "estimated" && report.windowsPossible.length < 2);
   return { ...shown, text: `${isSure ? "" : "~"}${percent}%`, percent, level: levelOf(percent, report), isHosts };
 }
 
-/** What VS Code's own ring shows; undefined for other tools' chats, and for versions without one. */
-function ringOf({ tool, hostMeter }: TokenReport): Pick<Reading, "percent" | "used" | "of"> | undefined {
-  if (tool !== "vscode" || hostMeter === null || !isSince(FIRST_RING)) {
-    return undefined;
-  }
-  const { used, reserved, total, percent, usedPercent } = hostMeter;
-  return isSince(FIRST_WITHOUT_RESERVE)
-    ? { percent: usedPercent, used, of: total }
-    : { percent, used: used + reserved, of: total };
-}
-
-function isSince([major, minor]: readonly [number, number]): boolean {
-  const [ours = 0, lesser = 0] = vscode.version.split(".").map(Number);
-  return ours > major || (ours === major && lesser >= minor);
-}
-
-function shareOf({ used, limit, percentOfLimit, window, percent }: TokenReport) {
+function shareOf({ used, limit, percentOfLimit, window, percent }: TokenReport): Share {
   return limit && percentOfLimit !== null
     ? { used, of: limit.tokens, percent: percentOfLimit }
     : { used, of: window, percent };

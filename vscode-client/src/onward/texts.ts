@@ -48,76 +48,56 @@ async function show(title: string, query: Query): Promise<void> {
 export function reviewCommands(house: House): Commands {
   return {
     checkLast: (given?: NamedChat) => reviewLast(house, given),
-    copyLost: async (given?: NamedChat) => copyBack(await checked(house, given)),
+    copyLost: async (given?: NamedChat) => copyBack((await checked(house, given)).lost),
   };
 }
 
 /** Says what the last compaction by the chat's own tool is missing, and offers to copy it back. */
 async function reviewLast(house: House, given?: NamedChat): Promise<void> {
-  const found = await checked(house, given);
-  if (found === undefined) {
+  const { t } = vscode.l10n;
+  const { chat, lost } = await checked(house, given);
+  if (chat === undefined) {
     return;
   }
-  const { chat, result } = found;
-  const tool = toolName(chat.tool) ?? vscode.l10n.t("The tool");
-  const missing = lostIn(result).length;
-  if (missing === 0) {
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t("Nothing is missing from the last compaction by {0}.", tool),
-    );
+  const tool = toolName(chat.tool) ?? t("The tool");
+  if (lost.length === 0) {
+    void vscode.window.showInformationMessage(t("Nothing is missing from the last compaction by {0}.", tool));
     return;
   }
   if (chat.ref.uri) {
-    await show(vscode.l10n.t("Missing from {0}", chat.title ?? vscode.l10n.t("Untitled chat")), {
-      check: chat.ref.uri,
-    });
+    await show(t("Missing from {0}", chat.title ?? t("Untitled chat")), { check: chat.ref.uri });
   }
-  const copy = vscode.l10n.t("Copy Back");
-  const sentence =
-    missing === 1
-      ? vscode.l10n.t("1 item is missing from the last compaction by {0}.", tool)
-      : vscode.l10n.t("{0} items are missing from the last compaction by {1}.", missing, tool);
+  const several = t("{0} items are missing from the last compaction by {1}.", lost.length, tool);
+  const sentence = lost.length === 1 ? t("1 item is missing from the last compaction by {0}.", tool) : several;
+  const copy = t("Copy Back");
   if ((await vscode.window.showInformationMessage(sentence, copy)) === copy) {
-    await copyBack(found);
+    await copyBack(lost);
   }
 }
 
-interface Reviewed {
-  readonly chat: NamedChat;
-  readonly result: Checked;
-}
-
-async function checked(house: House, given?: NamedChat): Promise<Reviewed | undefined> {
+/** What the last compaction of a chat is missing; nothing where no chat is chosen. */
+async function checked(house: House, given?: NamedChat): Promise<{ chat: NamedChat | undefined; lost: Lost[] }> {
+  const { t } = vscode.l10n;
   const chat = given ?? (await house.chats.wanted());
   if (!chat) {
-    return undefined;
+    return { chat, lost: [] };
   }
-  const result = await patiently(vscode.l10n.t("Checking the last compaction"), (token) =>
-    house.server.ask("check", { chat: chat.ref }, { token }).catch((problem) => {
-      if (problem instanceof Fault && problem.kind === "nothingToCompact") {
-        const { t } = vscode.l10n;
-        const sentence = problem.data.recorded
-          ? t("The last compaction of this chat has no readable summary, so it cannot be checked.")
-          : t("This chat has not been compacted yet.");
-        throw new Fault("nothingToCheck", sentence);
-      }
-      throw problem;
-    }),
-  );
-  return { chat, result };
+  const check = (token: vscode.CancellationToken) => house.server.ask("check", { chat: chat.ref }, { token });
+  const { survival } = await patiently(t("Checking the last compaction"), check).catch((problem) => {
+    if (problem instanceof Fault && problem.kind === "nothingToCompact") {
+      throw new Fault("nothingToCheck", problem.message);
+    }
+    throw problem;
+  });
+  return { chat, lost: survival.classes.flatMap((one) => one.lost) };
 }
 
-async function copyBack(found: Reviewed | undefined): Promise<void> {
-  const texts = found ? lostIn(found.result).map(({ text }) => text) : [];
-  if (texts.length > 0) {
+async function copyBack(lost: readonly Lost[]): Promise<void> {
+  if (lost.length > 0) {
     const heading = vscode.l10n.t("These are missing from the last compaction of this chat. They still hold:");
-    await vscode.env.clipboard.writeText(`${heading}\n\n${texts.map(asItem).join("\n")}\n`);
+    await vscode.env.clipboard.writeText(`${heading}\n\n${lost.map(({ text }) => asItem(text)).join("\n")}\n`);
     vscode.window.setStatusBarMessage(vscode.l10n.t("Copied. Paste it into the chat."), 4000);
   }
-}
-
-function lostIn({ survival }: Checked): Lost[] {
-  return survival.classes.flatMap(({ lost }) => lost);
 }
 
 function asItem(text: string): string {
@@ -139,13 +119,11 @@ function transcriptText({ title, messages }: Transcript): string {
 
 function messageText({ index, role, kind, text }: MessageText): string {
   const { t } = vscode.l10n;
-  const roles: Readonly<Record<string, string>> = {
-    user: kind === "toolResult" ? t("Tool result") : t("User"),
-    assistant: kind === "toolCall" ? t("Assistant, calling a tool") : t("Assistant"),
-    system: t("System"),
-    tool: t("Tool result"),
+  const special: Readonly<Record<string, string>> = {
+    summary: t("summary of earlier messages"),
+    toolResult: t("tool result"),
+    toolCall: t("assistant, calling a tool"),
   };
-  const author = kind === "summary" ? t("Summary of earlier messages") : (roles[role] ?? label(role, 40));
   const more = text.length > LONGEST_MESSAGE ? `\n${t("({0} more characters)", text.length - LONGEST_MESSAGE)}` : "";
-  return `## ${index + 1} · ${author}\n\n${text.slice(0, LONGEST_MESSAGE)}${more}\n`;
+  return `## ${index + 1} · ${special[kind] ?? label(role, 40)}\n\n${text.slice(0, LONGEST_MESSAGE)}${more}\n`;
 }

@@ -4,8 +4,7 @@ import * as vscode from "vscode";
 import type { HostAction } from "../../page/port";
 import { Fault } from "../faults";
 import type { Commands, House } from "../house";
-import { continueWith } from "../onward/newChat";
-import { openClaudeSession, openCompactedCopy, openOriginal } from "../onward/sessions";
+import { continueWith, openClaudeSession, openCompactedCopy, openOriginal } from "../onward/sessions";
 import type { Draft } from "../wire";
 import { fileName, messageOf } from "./drafts";
 

@@ -7,7 +7,7 @@ import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { Commands, House, NamedChat } from "../house";
 import { chatOfClipboard, chatOfFile, named, openedChat } from "../meter/choosing";
-import { continueWith } from "../onward/newChat";
+import { continueWith } from "../onward/sessions";
 import { patiently } from "../patience";
 import type { Draft } from "../wire";
 import { addressOf } from "./drafts";

@@ -45,14 +45,13 @@ function plain(text: string): string {
   return lines.join("\n").trimEnd();
 }
 
+/** A file system that keeps no files: a draft's version is the time of its file, so that the editor loads a newer one by itself, and never saves an edit of an older one over it. */
 export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #latest = new Map<string, Draft>();
   readonly #loading = new Map<string, Promise<Found>>();
   readonly #failed = new Map<string, vscode.Uri>();
+  /** The versions of texts that were there before: an undo brings one of them back. */
   readonly #texts = new Map<string, Map<string, number>>();
-  /** The texts that documents had before somebody typed, which tell on what an edit was made. */
-  readonly #bases = new Map<string, string>();
-  readonly #refused = new Map<string, Fault>();
   readonly #fileChanges = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly #changes = new vscode.EventEmitter<Draft>();
   readonly onDidChangeFile = this.#fileChanges.event;
@@ -60,7 +59,6 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
   readonly onChanged = this.#changes.event;
   readonly #parts: vscode.Disposable;
   readonly #server: Server;
-  #writing = Promise.resolve();
 
   constructor(server: Server) {
     this.#server = server;
@@ -70,15 +68,12 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
       vscode.workspace.registerFileSystemProvider(SCHEME, this, { isCaseSensitive: true }),
       server.onState((state) => state === "running" && this.#retry()),
       vscode.workspace.onDidChangeTextDocument(({ document, reason }) => {
-        if (document.uri.scheme !== SCHEME) {
-          return;
-        }
-        if (!document.isDirty) {
-          this.#bases.set(idIn(document.uri) ?? "", plain(document.getText()));
-        } else if (reason !== undefined) {
+        if (document.uri.scheme === SCHEME && document.isDirty && reason !== undefined) {
           void document.save(); // undo and redo bring another version back
         }
       }),
+      // The message may be another one than what was saved: secrets are masked in it.
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => uri.scheme === SCHEME && this.#reload(uri)),
     );
   }
 
@@ -99,7 +94,7 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
     return found;
   }
 
-  /** Returns the draft with what was typed in its document. */
+  /** Returns the draft of an address with what was typed in its document. */
   async settled(uri: vscode.Uri): Promise<Draft> {
     const { draftId } = await this.of(uri);
     await this.#settle(draftId);
@@ -112,30 +107,49 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    const found = await this.#find(uri);
-    if (typeof found !== "string" && !this.#documentOf(found.draftId)?.isDirty) {
-      this.#bases.set(found.draftId, plain(messageOf(found)));
-    }
-    return contentOf(found);
+    return contentOf(await this.#find(uri));
   }
 
-  /** The time never moves: the editor would take a draft that changed meanwhile for a conflict on saving. */
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const found = await this.#find(uri);
-    const stat = { type: vscode.FileType.File, ctime: 0, mtime: 1, size: contentOf(found).byteLength };
-    return typeof found === "string" ? { ...stat, permissions: vscode.FilePermission.Readonly } : stat;
+    const isMissing = typeof found === "string";
+    const stat = { type: vscode.FileType.File, ctime: 0, size: contentOf(found).byteLength };
+    return isMissing
+      ? { ...stat, mtime: 0, permissions: vscode.FilePermission.Readonly }
+      : { ...stat, mtime: found.version };
   }
 
-  /** Takes what a person wrote, unless that would overwrite what was done elsewhere. */
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-    const { draftId } = await this.of(uri);
-    const text = new TextDecoder().decode(content);
-    try {
-      const saved = await this.#save(draftId, text);
-      this.#bases.set(draftId, plain(messageOf(saved)));
-    } catch (problem) {
+    const draft = await this.of(uri);
+    await this.#save(draft, new TextDecoder().decode(content)).catch((problem) => {
       throw vscode.FileSystemError.Unavailable(problem instanceof Fault ? problem.message : undefined);
+    });
+  }
+
+  /** Makes a text the newest version; one that was there before, as after an undo, brings its version back. */
+  async #save(draft: Draft, text: string): Promise<void> {
+    const { draftId, version } = draft;
+    const earlier = this.#texts.get(draftId)?.get(plain(text));
+    const newest = () => this.#latest.get(draftId) as Draft;
+    if (earlier === undefined) {
+      await this.#request({ draftId, version, text }).catch((problem) => {
+        if (newest().version === version || messageOf(newest()) !== messageOf(draft)) {
+          throw problem;
+        }
+        return this.#request({ draftId, version: newest().version, text }); // other options, the same text
+      });
+    } else if (plain(messageOf(draft)) !== plain(text)) {
+      await this.#request({ draftId }); // the server refuses no return to an older version
+      if (newest().version !== version) {
+        throw this.#outdated(draftId);
+      }
+      await this.#request({ draftId, version: earlier });
     }
+  }
+
+  #outdated(draftId: string): Fault {
+    const sentence = vscode.l10n.t("This text was changed elsewhere meanwhile, so your edit is not saved.");
+    return new Fault("draftOutdated", sentence, { draft: this.#latest.get(draftId) }, DRAFT_OUTDATED);
   }
 
   watch(): vscode.Disposable {
@@ -162,106 +176,49 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
     this.#parts.dispose();
   }
 
-  /** Saves what is typed in the document; rejects if that was typed on a text that is not the newest any more. */
+  /** Saves what is typed in the document; rejects if the editor refuses to, since the draft was changed elsewhere. */
   async #settle(draftId: string): Promise<void> {
-    await this.#writing;
-    const document = this.#documentOf(draftId);
-    if (document?.isDirty) {
-      this.#refused.delete(draftId);
-      await document.save();
-      const refused = this.#refused.get(draftId);
-      if (refused) {
-        throw refused;
-      }
+    const [document] = this.#documents(draftId);
+    if (document?.isDirty && !(await document.save())) {
+      throw this.#outdated(draftId);
     }
-  }
-
-  /** Makes a text the newest version; one that was there before, as after an undo, brings its version back. */
-  async #save(draftId: string, text: string): Promise<Draft> {
-    const base = this.#bases.get(draftId);
-    const earlier = this.#texts.get(draftId)?.get(plain(text));
-    let newest = this.#latest.get(draftId) as Draft;
-    if (plain(messageOf(newest)) === plain(text)) {
-      return newest;
-    }
-    if (earlier !== undefined) {
-      newest = await this.#request({ draftId }); // the server refuses no return to an older version
-    }
-    while (plain(messageOf(newest)) === base) {
-      const { version } = newest;
-      try {
-        return await this.#request(earlier === undefined ? { draftId, version, text } : { draftId, version: earlier });
-      } catch (problem) {
-        const draft = outdated(problem);
-        if (draft === undefined) {
-          throw problem;
-        }
-        newest = draft; // its text may be the same, with other options
-      }
-    }
-    throw this.#refuse(newest, text);
-  }
-
-  /** Shows the newest version with the edit beside it, and puts it into the document, where undo leads back to the edit. */
-  #refuse(newest: Draft, text: string): Fault {
-    const draft = { ...newest, conflict: { text } };
-    const sentence = vscode.l10n.t(
-      "This text was changed elsewhere meanwhile, so your edit was not saved. Undo brings your edit back.",
-    );
-    const fault = new Fault("draftOutdated", sentence, { draft }, DRAFT_OUTDATED);
-    this.#refused.set(newest.draftId, fault);
-    this.#take(draft, text);
-    void vscode.window.showErrorMessage(sentence);
-    return fault;
   }
 
   async #request(params: DraftParams, asking: Asking = {}): Promise<Draft> {
     try {
       return this.#take(await this.#server.ask("draft", params, asking));
     } catch (problem) {
-      const newest = outdated(problem);
-      if (newest) {
-        this.#take(newest);
+      if (problem instanceof Fault && problem.kind === "draftOutdated") {
+        this.#take(problem.data.draft as Draft);
       }
       throw problem;
     }
   }
 
-  #take(draft: Draft, refused?: string): Draft {
+  /** Remembers a draft's newest state, and has the editor load its text again. */
+  #take(draft: Draft): Draft {
     const { draftId, version } = draft;
-    const message = plain(messageOf(draft));
-    this.#latest.set(draftId, draft);
     const texts = this.#texts.get(draftId) ?? new Map<string, number>();
-    texts.set(message, version);
-    this.#bases.set(draftId, this.#bases.get(draftId) ?? message);
+    texts.set(plain(messageOf(draft)), version);
     if (texts.size > MOST_TEXTS) {
       texts.delete(texts.keys().next().value ?? "");
     }
     this.#texts.set(draftId, texts);
-    this.#writing = this.#writing.then(() => this.#write(draftId, refused)).catch(() => undefined);
+    const isNew = this.#latest.get(draftId)?.version !== version;
+    this.#latest.set(draftId, draft);
+    if (isNew) {
+      this.#documents(draftId).forEach(({ uri }) => void this.#reload(uri));
+    }
     this.#changes.fire(draft);
     return draft;
   }
 
-  /** Makes the message the document's text, by an edit that can be undone; what was typed meanwhile stays. */
-  async #write(draftId: string, refused?: string): Promise<void> {
-    const draft = this.#latest.get(draftId);
-    const document = this.#documentOf(draftId);
-    if (!draft || !document || (document.isDirty && document.getText() !== refused)) {
-      return;
-    }
-    const message = messageOf(draft);
-    this.#bases.set(draftId, plain(message));
-    if (plain(document.getText()) !== plain(message)) {
-      const edit = new vscode.WorkspaceEdit();
-      edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), message);
-      await vscode.workspace.applyEdit(edit);
-      await document.save();
-    }
+  #documents(draftId: string): vscode.TextDocument[] {
+    return vscode.workspace.textDocuments.filter((one) => !one.isClosed && idIn(one.uri) === draftId);
   }
 
-  #documentOf(draftId: string): vscode.TextDocument | undefined {
-    return vscode.workspace.textDocuments.find((one) => !one.isClosed && idIn(one.uri) === draftId);
+  #reload(uri: vscode.Uri): void {
+    this.#fileChanges.fire([{ type: vscode.FileChangeType.Changed, uri }]);
   }
 
   #find(uri: vscode.Uri): Promise<Found> {
@@ -284,16 +241,11 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
     for (const [draftId, uri] of this.#failed) {
       this.#failed.delete(draftId);
       this.#loading.delete(draftId);
-      this.#fileChanges.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+      this.#reload(uri);
     }
   }
 }
 
 function contentOf(found: Found): Uint8Array {
   return new TextEncoder().encode(typeof found === "string" ? `${found}\n` : messageOf(found));
-}
-
-/** Returns the current draft from the refusal of a change that was made on an older version. */
-function outdated(problem: unknown): Draft | undefined {
-  return problem instanceof Fault && problem.kind === "draftOutdated" ? (problem.data.draft as Draft) : undefined;
 }

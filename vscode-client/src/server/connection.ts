@@ -44,15 +44,7 @@ const SECTION = "compactChat";
 /** The settings that the server reads; an empty text means unset. */
 const SETTINGS = ["provider", "summaryModel", "style", "redactEmails", "archive", "windows"];
 const WIRE = 1;
-const NEEDED: readonly (keyof Operations)[] = [
-  "sessions",
-  "countTokens",
-  "preview",
-  "summarize",
-  "check",
-  "history",
-  "watch",
-];
+const NEWEST: keyof Operations = "draft"; // a server that has it has all that is needed
 const [START_MS, END_MS] = [30_000, 2000];
 const CANCELLED = -32800;
 /** Codes of vscode-jsonrpc for a connection that ended before the answer, or was gone already. */
@@ -138,7 +130,7 @@ function fitting({ command }: Program, { serverInfo, capabilities }: Introductio
   if (serverInfo?.name !== "compact-chat" || !Array.isArray(card?.operations)) {
     throw new Fault("wrongServer", t('"{0}" is not a Compact Chat server. Check the settings.', command));
   }
-  if (card.version !== WIRE || !NEEDED.every((name) => card.operations.includes(name))) {
+  if (card.version !== WIRE || !card.operations.includes(NEWEST)) {
     throw new Fault("wrongServer", t('The server "{0}" does not match this extension. Update it.', command));
   }
   return serverInfo.version ?? "?";

@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { biggestAnswer, meterAnswer, summaryAnswer, unclearAnswer } from "../../src/agent/answers";
-import { readAsked } from "../../src/agent/tool";
+import { biggestAnswer, meterAnswer, readAsked, summaryAnswer, unclearAnswer } from "../../src/agent/tool";
 import { COMPACTION } from "../made";
 import { REPORT } from "./made";
 

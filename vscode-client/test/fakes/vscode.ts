@@ -190,12 +190,7 @@ export const extensions = {
   onDidChange: new EventEmitter<void>().event,
 };
 
-export let version = "1.139.1";
-
-/** Makes the editor another one. */
-export function use(editor: { version: string }): void {
-  version = editor.version;
-}
+export const version = "1.139.1";
 
 export const QuickPickItemKind = { Separator: -1, Default: 0 };
 

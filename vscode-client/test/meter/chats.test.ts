@@ -154,20 +154,6 @@ test("a server that dies too often is asked no more, and its own word for that i
   assert.deepEqual([deaths, chats.trouble], [3, server.failure]);
 });
 
-test("a server that dies again and again, too seldom to count for itself, is not asked for ever", async () => {
-  let deaths = 0;
-  const { server, chats } = await staged(async (window, server) => {
-    server.answers.watch = () => {
-      deaths += 1;
-      server.become("stopped");
-      throw new Fault("serverFailed", "The server ended while it was asked.");
-    };
-    await window.chat();
-  });
-  await until(() => chats.trouble !== undefined);
-  assert.deepEqual([deaths, chats.trouble?.kind, server.state], [4, "serverFailed", "stopped"]);
-});
-
 test("a server that fails is a trouble; once somebody helped it, the chat is measured again", async () => {
   const { server, chats } = await staged(async (window, server) => {
     const watch = server.answers.watch;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { Fault } from "../../src/faults";
-import { meterCommands } from "../../src/meter/commands";
+import { meterCommands } from "../../src/meter/status";
 import { commands, Uri, window } from "../fakes/vscode";
 import { chatOf, houseOf, settled } from "./made";
 

@@ -42,7 +42,10 @@ function scene() {
     await settled();
   };
   const stream = (text: string) => {
-    hear({ method: "$/progress", params: { token: sent.at(-1)?.params.partialResultToken, value: { text } } });
+    hear({
+      method: "$/progress",
+      params: { token: sent.at(-1)?.params.partialResultToken, value: { kind: "text", text } },
+    });
   };
   return { screen, sent, seen, answer, stream };
 }

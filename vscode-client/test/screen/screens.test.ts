@@ -38,7 +38,10 @@ afterEach(() => rm(folder, { recursive: true }));
 
 /** A screen that is open, and its page's side of the port. */
 async function opened(scene: Scene = {}) {
-  const answers = { draft: ({ text }: DraftParams) => draftOf(text ?? "One."), ...scene.answers };
+  const answers = {
+    draft: ({ text }: DraftParams) => draftOf(text ?? "One.", text === undefined ? 1 : 2),
+    ...scene.answers,
+  };
   const made = madeHouse(recorded, { improver: EDITORS, ...scene, answers });
   Object.assign(made.context, { extensionUri: vscode.Uri.file(folder) });
   const modelsChanged = new vscode.EventEmitter<void>();

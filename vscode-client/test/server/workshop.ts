@@ -101,7 +101,7 @@ process.stdin.on("data", (data) => { rest = Buffer.concat([rest, data]);
     const length = Number(/Content-Length: (\\d+)/i.exec(rest.subarray(0, end))[1]); if (rest.length < end + 4 + length) return;
     const message = JSON.parse(rest.subarray(end + 4, end + 4 + length)); rest = rest.subarray(end + 4 + length); take(message); } });`;
 const OPERATIONS =
-  "sessions countTokens preview summarize prompt format continuation transcript check export restore history watch unwatch";
+  "draft sessions countTokens preview summarize prompt format continuation transcript check export restore history watch unwatch";
 const ours = (called: string) => `${FRAME}
 const experimental = { compactChat: { version: 1, operations: "${OPERATIONS}".split(" ") } };
 const take = ({ id, method }) => { if (method === "initialize") send({ id, result: { serverInfo: { name: "compact-chat" }, capabilities: { experimental } } });
