@@ -1,8 +1,7 @@
-/** The row of actions, the question before a model gets the chat, and what was done, or went wrong. */
+/** The row of actions and menus of more, the question before a model gets the chat, and what was done, or went wrong. */
 
 import type { Draft } from "../src/wire";
 import { button, type Child, h, type VNode } from "./dom";
-import { type MenuItem, menuButton } from "./menu";
 
 import { showPrompt } from "./reading";
 import type { Screen, Trouble, Work } from "./screen";
@@ -181,4 +180,53 @@ function rewritten(screen: Screen, { versions }: Draft): Child {
     h("span", `Rewritten${by}: ${figures}; before: ${tokens(before.tokens)}, ${before.kept} of ${before.total}`),
     button("Restore Previous Summary", "link", () => screen.restore(before.version)),
   );
+}
+
+export interface MenuItem {
+  readonly title: string;
+  readonly keys?: string | undefined;
+  readonly run: () => void;
+}
+
+export function menuButton(screen: Screen, id: string, label: string, items: readonly MenuItem[], disabled = false) {
+  const isOpen = screen.menu === id;
+  const toggle = () => screen.show({ menu: isOpen ? undefined : id });
+  const state = { "aria-label": label, title: label, "aria-haspopup": "menu", "aria-expanded": String(isOpen) };
+  return h(
+    "div.menu-place",
+    { "data-menu": id },
+    button("⋯", "secondary more", toggle, { ...state, disabled }),
+    isOpen && menu(screen, label, items),
+  );
+}
+
+function menu(screen: Screen, label: string, items: readonly MenuItem[]): VNode {
+  const rows = items.map(({ title, keys, run }) => {
+    const onclick = () => {
+      screen.show({ menu: undefined });
+      run();
+    };
+    const hint = keys !== undefined && h("kbd", { "aria-hidden": "true" }, keys);
+    return h("button", { type: "button", role: "menuitem", tabindex: -1, onclick }, h("span", title), hint);
+  });
+  const ref = (element: HTMLElement) => queueMicrotask(() => element.querySelector("button")?.focus());
+  const onkeydown = (event: KeyboardEvent) => moveIn(screen, event);
+  return h("div.menu", { key: label, role: "menu", "aria-label": label, ref, onkeydown }, rows);
+}
+
+function moveIn(screen: Screen, event: KeyboardEvent): void {
+  const element = event.currentTarget as HTMLElement;
+  const rows = [...element.querySelectorAll("button")];
+  const at = rows.indexOf(document.activeElement as HTMLButtonElement);
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1 + rows.length, Home: 0, End: rows.length - 1 }[event.key];
+  if (to !== undefined) {
+    event.preventDefault();
+    rows[to % rows.length]?.focus();
+  } else if (event.key === "Escape" || event.key === "Tab") {
+    event.preventDefault();
+    const opener = element.parentElement?.querySelector<HTMLElement>("[aria-haspopup]");
+    screen.show({ menu: undefined });
+    opener?.focus();
+  }
+  event.stopPropagation();
 }

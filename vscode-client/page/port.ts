@@ -1,6 +1,6 @@
 /** What the page and its host say to each other: JSON-RPC 2.0 objects over any channel. Free of DOM, for both sides. */
 
-import type { DraftParams, MessageText, Past } from "../src/wire";
+import type { Draft, DraftParams, MessageText, Past } from "../src/wire";
 
 /** An action of the host: a button in the page's row, or in its overflow menu. */
 export interface HostAction {
@@ -21,6 +21,7 @@ export interface HostModel {
 /** What the page asks its host for first, and hears again whenever it changes. */
 export interface HostState {
   open: DraftParams;
+  draft?: Draft; // where the host has it already
   actions: HostAction[];
   model: HostModel | null;
   names?: Readonly<Record<string, string>>; // of models, by their ids

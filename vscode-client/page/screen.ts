@@ -103,8 +103,8 @@ export class Screen {
     this.port.on<Draft>("host/draft", (draft) => this.#take(draft));
     try {
       this.host = await this.port.request<HostState>("host/ready", {});
-      this.#changed();
-      await this.#call("Opening the chat", this.host.open);
+      const { draft, open } = this.host;
+      await (draft ? this.#take(draft) : this.#call("Opening the chat", open));
       this.#sayVersion();
     } catch (problem) {
       this.fail(problem, () => this.begin());

@@ -1,8 +1,8 @@
 /** The chat, turn by turn: a strip in which width is tokens, and what becomes of each turn. */
 
 import type { Draft } from "../src/wire";
+import { type MenuItem, menuButton } from "./actions";
 import { button, type Child, card, h, type VNode } from "./dom";
-import { type MenuItem, menuButton } from "./menu";
 import { peek } from "./reading";
 import type { Screen } from "./screen";
 import type { Shown, Turn } from "./shown";

@@ -1,6 +1,6 @@
 /** Words that several rooms need: tools, numbers, ages, and the text of chats made safe to show. */
 
-import { env } from "vscode";
+import { env, l10n } from "vscode";
 import { digits } from "../page/words";
 import { LABELS } from "./tools";
 
@@ -8,7 +8,7 @@ const CONTROLS = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufef
 const FROM_THE_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const [ISOLATE, END_OF_ISOLATE, JOINER] = ["\u2068", "\u2069", "\u2060"];
 const PUNCTUATION = /[!-/:-@[-`{-~]/g;
-const SHORT_NAME = 8;
+const [SHORT_NAME, LONGEST_TITLE] = [8, 60];
 const AGES = [
   ["year", 31_536_000],
   ["month", 2_592_000],
@@ -64,6 +64,11 @@ export function oneLine(text: string, most: number): string {
 export function label(text: string, most: number): string {
   const line = oneLine(text, most).replaceAll("$(", `$${JOINER}(`);
   return FROM_THE_RIGHT.test(line) ? `${ISOLATE}${line}${END_OF_ISOLATE}` : line;
+}
+
+/** The title of a chat for a label. */
+export function chatTitle(title: string | null, most = LONGEST_TITLE): string {
+  return label(title ?? "", most) || l10n.t("Untitled chat");
 }
 
 /** Text for a notification, which makes a link of `[text](address)`. */

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { NamedChat } from "../house";
 import type { Session } from "../wire";
-import { ago, fileSize, label, toolName } from "../words";
+import { ago, chatTitle, fileSize, toolName } from "../words";
 import { isOnDisk } from "./files";
 
 /** What was chosen: a chat, or that none is fixed. */
@@ -42,7 +42,7 @@ export async function chooseChat(
 function row(session: Session): Row {
   const about = [toolName(session.tool) ?? session.tool, ago(new Date(session.updatedAt)), fileSize(session.bytes)];
   return {
-    label: session.title ? label(session.title, LONGEST_TITLE) : vscode.l10n.t("Untitled chat"),
+    label: chatTitle(session.title, LONGEST_TITLE),
     description: about.join(" · "),
     choice: () => named(session),
   };

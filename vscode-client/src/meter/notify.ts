@@ -2,12 +2,11 @@
 
 import * as vscode from "vscode";
 import type { ChatInUse, House } from "../house";
-import { label, toolName } from "../words";
+import { chatTitle, toolName } from "../words";
 import { reading } from "./reading";
 
 const TOLD = "notified";
 const MOST_REMEMBERED = 200;
-const LONGEST_TITLE = 60;
 type Kind = "nearLimit" | "compacted";
 
 export function notify(house: House): vscode.Disposable {
@@ -33,7 +32,7 @@ async function tellNearLimit(house: House, chat: ChatInUse): Promise<void> {
   if (!isFirst(house, chat, "nearLimit")) {
     return;
   }
-  const name = chat.title ? label(chat.title, LONGEST_TITLE) : t("Untitled chat");
+  const name = chatTitle(chat.title);
   await offer(t("{0}: {1} of the context window is used.", name, reading(chat.report).text), "nearLimit", [
     [t("Compact and Continue"), "continueNow", chat],
     [t("Compact Chat"), "compact", chat],

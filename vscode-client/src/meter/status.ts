@@ -5,7 +5,7 @@ import { tokens } from "../../page/words";
 import type { Commands, House } from "../house";
 import { complain } from "../remedies";
 import type { Parts, Session, TokenReport } from "../wire";
-import { count, label, markdownLine, oneLine, shortToolName, toolName } from "../words";
+import { chatTitle, count, markdownLine, oneLine, shortToolName, toolName } from "../words";
 import type { Chats } from "./chats";
 import { named } from "./choosing";
 import { bar, type Level, reading } from "./reading";
@@ -247,7 +247,7 @@ function titleOf({ chats: { inUse } }: House): string {
   if (inUse === undefined) {
     return "Compact Chat";
   }
-  const name = inUse.title ? label(inUse.title, LONGEST_TITLE) : vscode.l10n.t("Untitled chat");
+  const name = chatTitle(inUse.title);
   return `${name}: ${reading(inUse.report).text}`;
 }
 

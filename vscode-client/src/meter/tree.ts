@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { House } from "../house";
 import type { Session } from "../wire";
-import { ago, label, shortToolName, toolName } from "../words";
+import { ago, chatTitle, shortToolName, toolName } from "../words";
 import { named } from "./choosing";
 import { bar, type Reading, reading } from "./reading";
 
@@ -68,7 +68,7 @@ class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Disposable {
   }
 
   getTreeItem(session: Session): vscode.TreeItem {
-    const title = session.title ? label(session.title, LONGEST_TITLE) : vscode.l10n.t("Untitled chat");
+    const title = chatTitle(session.title, LONGEST_TITLE);
     const known = this.#measured.get(stamp(session));
     // The bar comes first: in a narrow side bar only the beginning of a row is seen.
     const item = new vscode.TreeItem(known ? `${bar(known.percent, BAR)} ${known.text} ${title}` : title);

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { modelName } from "../../page/words";
 import type { Commands, House } from "../house";
 import type { Past } from "../wire";
-import { count, label } from "../words";
+import { chatTitle, count, label } from "../words";
 import { original } from "./sessions";
 import { showOriginal } from "./texts";
 
@@ -71,15 +71,11 @@ function rowOf(past: Past, names: Names): Row {
     writer(past, names),
   ];
   return {
-    label: titleOf(past),
+    label: chatTitle(past.title, LONGEST_TITLE),
     description: when.format(new Date(past.at)),
     detail: detail.join(", "),
     past,
   };
-}
-
-function titleOf({ title }: Past): string {
-  return label(title ?? "", LONGEST_TITLE) || vscode.l10n.t("Untitled chat");
 }
 
 function writer({ provider, model }: Past, names: Names): string {
@@ -103,7 +99,7 @@ async function offer(house: House, past: Past): Promise<void> {
     { label: `$(book) ${t("Read Original as Text")}`, go: () => showOriginal(past) },
     { label: `$(save) ${t("Save Original As…")}`, go: () => saveOriginal(house, past) },
   ];
-  const chosen = await vscode.window.showQuickPick(ways, { title: titleOf(past) });
+  const chosen = await vscode.window.showQuickPick(ways, { title: chatTitle(past.title, LONGEST_TITLE) });
   await chosen?.go();
 }
 

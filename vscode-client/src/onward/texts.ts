@@ -7,7 +7,7 @@ import type { Commands, House, NamedChat } from "../house";
 import { patiently } from "../patience";
 import { fileName } from "../screen/drafts";
 import type { Checked, Lost, MessageText, Transcript } from "../wire";
-import { label, toolName } from "../words";
+import { chatTitle, label, toolName } from "../words";
 import type { Undoable } from "./sessions";
 
 const SCHEME = "compact-chat-original";
@@ -36,7 +36,7 @@ export function provideTexts(house: House): vscode.Disposable {
 
 /** Shows the transcript, which needs nothing but the archive. */
 export async function showOriginal({ compactionId, title }: Undoable): Promise<void> {
-  await show(vscode.l10n.t("Original of {0}", title ?? vscode.l10n.t("Untitled chat")), { compactionId });
+  await show(vscode.l10n.t("Original of {0}", chatTitle(title)), { compactionId });
 }
 
 async function show(title: string, query: Query): Promise<void> {
@@ -65,7 +65,7 @@ async function reviewLast(house: House, given?: NamedChat): Promise<void> {
     return;
   }
   if (chat.ref.uri) {
-    await show(t("Missing from {0}", chat.title ?? t("Untitled chat")), { check: chat.ref.uri });
+    await show(t("Missing from {0}", chatTitle(chat.title)), { check: chat.ref.uri });
   }
   const several = t("{0} items are missing from the last compaction by {1}.", lost.length, tool);
   const sentence = lost.length === 1 ? t("1 item is missing from the last compaction by {0}.", tool) : several;
@@ -113,7 +113,7 @@ function missingText({ survival }: Checked): string {
 }
 
 function transcriptText({ title, messages }: Transcript): string {
-  const heading = label(title ?? "", LONGEST_TITLE) || vscode.l10n.t("Untitled chat");
+  const heading = chatTitle(title, LONGEST_TITLE);
   return [`# ${heading}\n`, ...messages.map(messageText)].join("\n");
 }
 

@@ -71,8 +71,10 @@ async function panelChat({ chats, server }: House): Promise<NamedChat> {
   const place = chats.ownFolder && { roots: [chats.ownFolder.toString()] };
   const [listed, text] = await Promise.all([place && server.ask("sessions", place), exported()]);
   const saved = (listed?.sessions ?? []).map(named);
-  const requests = requestsIn(text);
-  const chat = requests.length === 0 ? saved[0] : ((await holding(requests, saved)) ?? unsaved(text));
+  const requests = text.match(/"requestId":\s*"[^"]+"/g)?.map((one) => one.slice(one.indexOf(":") + 1).trim()) ?? [];
+  // A new chat, and one whose files are on another machine, is taken as it was exported.
+  const unsaved = { ref: { text, format: "vscode-export" }, tool: "vscode", title: null, uri: undefined } as const;
+  const chat = requests.length === 0 ? saved[0] : ((await holding(requests, saved)) ?? unsaved);
   if (!chat) {
     throw new Fault("chatNotFound", vscode.l10n.t("This chat is not on the disk yet: wait for its first answer."));
   }
@@ -93,29 +95,13 @@ async function exported(): Promise<string> {
   }
 }
 
-/** Returns the ids of the requests in an export. */
-function requestsIn(text: string): string[] {
-  try {
-    const { requests } = JSON.parse(text) as { requests?: { requestId?: unknown }[] };
-    return (requests ?? []).map(({ requestId }) => requestId).filter((id) => typeof id === "string");
-  } catch {
-    return [];
-  }
-}
-
-/** The newest request may not be saved yet. */
+/** Returns the chat with one of these requests; the newest of them may not be saved yet. */
 async function holding(requests: readonly string[], saved: readonly NamedChat[]): Promise<NamedChat | undefined> {
-  const wanted = requests.map((id) => JSON.stringify(id));
   for (const chat of saved) {
     const text = await readFile(chat.uri?.fsPath ?? "", "utf8").catch(() => "");
-    if (wanted.some((id) => text.includes(id))) {
+    if (requests.some((id) => text.includes(id))) {
       return chat;
     }
   }
   return undefined;
-}
-
-/** A new chat, and one whose files are on another machine, is taken as it was exported. */
-function unsaved(text: string): NamedChat {
-  return { ref: { text, format: "vscode-export" }, tool: "vscode", title: null, uri: undefined };
 }

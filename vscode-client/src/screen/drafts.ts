@@ -101,11 +101,6 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
     return this.of(uri);
   }
 
-  /** Returns a draft as the server last returned it. */
-  latest(draftId: string): Draft | undefined {
-    return this.#latest.get(draftId);
-  }
-
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     return contentOf(await this.#find(uri));
   }

@@ -19,8 +19,6 @@ const CONFIRMED = "confirmedModels";
 interface Screen {
   readonly uri: vscode.Uri;
   readonly port: Port;
-  /** Whether its page has not asked for the draft yet. */
-  isNew: boolean;
   /** How many of its questions about the draft are under way: their answers hold the newest one. */
   asking: number;
 }
@@ -93,7 +91,7 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
       listen: (heard: (message: unknown) => void) => void webview.onDidReceiveMessage(heard),
     };
     const methods: Methods = {
-      "host/ready": () => this.#state(uri),
+      "host/ready": async () => ({ ...(await this.#state(uri)), draft: await this.#house.drafts.of(uri) }),
       "host/do": ({ action }: { action: string }) => this.#act(action, uri),
       "compactChat/draft": (params: DraftParams, running) => this.#draft(screen, params, running),
       "compactChat/transcript": (params: TranscriptParams) => server.ask("transcript", params),
@@ -104,7 +102,7 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
       (params: never, running: Running) => act(params, running).catch((problem) => this.#refuse(problem)),
     ]);
     const port = new Port(channel, () => undefined, Object.fromEntries(guarded));
-    const screen: Screen = { uri, port, isNew: true, asking: 0 };
+    const screen: Screen = { uri, port, asking: 0 };
     this.#open.add(screen);
     onDidDispose(() => {
       this.#open.delete(screen);
@@ -138,15 +136,7 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
     }
   }
 
-  /** Answers a page that begins with the draft that was just opened; later it may have changed in another window. */
   async #draft(screen: Screen, params: DraftParams, running: Running): Promise<Draft> {
-    const { isNew } = screen;
-    screen.isNew = false;
-    const isChange = Object.keys(params).some((name) => name !== "draftId");
-    const opened = isNew && !isChange ? this.#house.drafts.latest(params.draftId ?? "") : undefined;
-    if (opened) {
-      return opened;
-    }
     screen.asking += 1;
     try {
       return await (params.write ? this.#write(params, running) : this.#change(params, running));

@@ -30,13 +30,9 @@ async function chooseModel({ models }: House): Promise<void> {
 
 async function removeApiKey({ context }: House): Promise<void> {
   const { t } = vscode.l10n;
-  const wasThere = (await context.secrets.get(KEY_NAME)) !== undefined;
   await context.secrets.delete(KEY_NAME);
-  if (await hasKey(context)) {
-    say(t("No API key is stored here. The editor's environment still has one."));
-  } else {
-    say(wasThere ? t("The API key was removed.") : t("No API key was stored."));
-  }
+  const isLeft = await hasKey(context);
+  say(isLeft ? t("No API key is stored here. The editor's environment still has one.") : t("The API key was removed."));
 }
 
 /** Start it too, so that what is said of it is true. */

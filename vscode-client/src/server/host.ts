@@ -38,23 +38,15 @@ export function answerRequests(rpc: MessageConnection, context: vscode.Extension
     }),
   }));
   rpc.onRequest("compactChat/languageModel", async (question: Question, token: vscode.CancellationToken) => {
-    const either = firstOf(token, ending.token);
-    return answered(rpc, context, question, either.token).finally(() => either.dispose());
+    const first = new vscode.CancellationTokenSource();
+    const listeners = [token, ending.token].map((one) => one.onCancellationRequested(() => first.cancel()));
+    const parts = vscode.Disposable.from(first, ...listeners);
+    return answered(rpc, context, question, first.token).finally(() => parts.dispose());
   });
   rpc.onRequest("compactChat/secret", async ({ name }: { name: string }) => ({
     value: name === KEY_NAME ? ((await context.secrets.get(KEY_NAME)) ?? null) : null,
   }));
   return new vscode.Disposable(() => ending.cancel());
-}
-
-/** Return a token that is cancelled with the first of these. */
-function firstOf(...tokens: vscode.CancellationToken[]): { readonly token: vscode.CancellationToken; dispose(): void } {
-  const first = new vscode.CancellationTokenSource();
-  const listeners = tokens.map((token) => token.onCancellationRequested(() => first.cancel()));
-  if (tokens.some((token) => token.isCancellationRequested)) {
-    first.cancel();
-  }
-  return { token: first.token, dispose: () => vscode.Disposable.from(first, ...listeners).dispose() };
 }
 
 async function answered(

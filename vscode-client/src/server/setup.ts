@@ -28,7 +28,6 @@ const MISLEADING =
   /^PIP_(TARGET|PREFIX|ROOT|USER|PYTHON|REQUIREMENT|CONSTRAINT|EDITABLE|NO_DEPS|DRY_RUN|REPORT|SRC|PLATFORM|PYTHON_VERSION|IMPLEMENTATION|ABI)$/i;
 
 interface Python {
-  readonly command: readonly string[];
   readonly executable: string;
   readonly version: string;
   readonly hasVenv: boolean;
@@ -96,15 +95,17 @@ async function agreed(python: Python, place: Place): Promise<Python> {
 
 /** Find the first Python that fits: that of the Python extension, then those on the PATH. */
 async function findPython(place: Place): Promise<Python> {
-  let unfit: Python | undefined;
+  const sentence = vscode.l10n.t("Python was not found. Install Python 3.11 or newer from python.org, or choose one.");
+  const objections: Fault[] = [];
   for (const command of [await activePython(), ...usualCommands()]) {
     const python = command && (await lookAt(command, place));
-    if (python && fits(python)) {
+    const objection = python && objectionTo(python);
+    if (python && !objection) {
       return python;
     }
-    unfit ??= python;
+    objections.push(...(objection ? [objection] : []));
   }
-  throw unfit === undefined ? noPython() : unfitFault(unfit);
+  throw objections[0] ?? new Fault("noPython", sentence);
 }
 
 /** The interpreter that the Python extension has active; a missing or slow extension is passed over. */
@@ -140,8 +141,9 @@ async function choosePython(place: Place): Promise<Python> {
   if (python === undefined) {
     throw new Fault("noPython", t("{0} is not a Python. Choose Python 3.11 or newer.", file.fsPath));
   }
-  if (!fits(python)) {
-    throw unfitFault(python);
+  const objection = objectionTo(python);
+  if (objection) {
+    throw objection;
   }
   return python;
 }
@@ -151,31 +153,19 @@ async function lookAt(command: readonly string[], { storage }: Place): Promise<P
   const { output } = await run([...command, "-c", LOOK], { cwd: storage, signal });
   const [version, executable, venv] = output.split("\n").map((line) => line.trim());
   const isOne = version !== undefined && /^\d+\.\d+\.\d+$/.test(version) && executable;
-  return isOne ? { command, executable, version, hasVenv: venv === "venv" } : undefined;
+  return isOne ? { executable, version, hasVenv: venv === "venv" } : undefined;
 }
 
-function fits({ version, hasVenv }: Python): boolean {
-  return isNew(version) && hasVenv;
-}
-
-function isNew(version: string): boolean {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  return major > 3 || (major === 3 && minor >= 11);
-}
-
-function noPython(): Fault {
-  const sentence = vscode.l10n.t("Python was not found. Install Python 3.11 or newer from python.org, or choose one.");
-  return new Fault("noPython", sentence);
-}
-
-function unfitFault({ version, executable }: Python): Fault {
+/** Say why a Python cannot be used, if it cannot. */
+function objectionTo({ version, executable, hasVenv }: Python): Fault | undefined {
   const { t } = vscode.l10n;
-  if (!isNew(version)) {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major < 3 || (major === 3 && minor < 11)) {
     return new Fault("oldPython", t("Compact Chat needs Python 3.11 or newer and found {0}.", version));
   }
-  const [major, minor] = version.split(".");
   const name = `python${major}.${minor}-venv`;
-  return new Fault("cannotInstall", t("{0} has no venv module. On Debian and Ubuntu install {1}.", executable, name));
+  const sentence = t("{0} has no venv module. On Debian and Ubuntu install {1}.", executable, name);
+  return hasVenv ? undefined : new Fault("cannotInstall", sentence);
 }
 
 interface Installing {
@@ -201,7 +191,7 @@ async function install({ python, supplies, place, log, report, signal }: Install
     }
   };
   const steps = [
-    [...python.command, "-I", "-m", "venv", folder],
+    [python.executable, "-I", "-m", "venv", folder],
     [own, ...PIP, "--retries", "2", "--timeout", "20", "--require-hashes", "--requirement", supplies.requirements],
     // Never by its name from an index, where it may be somebody else's.
     [own, ...PIP, "--no-index", "--no-deps", supplies.wheel],

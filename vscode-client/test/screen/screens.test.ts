@@ -9,7 +9,7 @@ import type { HostState } from "../../page/port";
 import { Fault } from "../../src/faults";
 import { addressOf } from "../../src/screen/drafts";
 import { Screens } from "../../src/screen/screens";
-import type { Draft, DraftParams } from "../../src/wire";
+import type { DraftParams } from "../../src/wire";
 import * as vscode from "../fakes/vscode";
 import { draftOf, madeHouse, openDocument, type Recorded, recordedEditor, type Scene } from "../made";
 
@@ -125,7 +125,7 @@ test("a page that begins gets the draft that was just opened, and later asks the
   const { ask, house } = await opened();
   await house.drafts.change({ draftId });
   recorded.asked.length = 0;
-  assert.equal(((await ask("compactChat/draft", { draftId })).result as Draft).draftId, draftId);
+  assert.equal(((await ask("host/ready", {})).result as HostState).draft?.draftId, draftId);
   assert.deepEqual(recorded.asked, []);
   await ask("compactChat/draft", { draftId });
   assert.deepEqual(recorded.asked, [["draft", { draftId }]]);
