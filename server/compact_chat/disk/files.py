@@ -23,7 +23,6 @@ from compact_chat.read import (
     Blob,
     InMemory,
     Range,
-    UpTo,
     unfinished_line,
     whole_lines,
 )
@@ -93,11 +92,15 @@ def read_siblings(uri: str) -> dict[str, bytes]:
 def open_file(uri: str) -> Iterator[Blob]:
     """Open the regular file of a `file:` URI for reading; a small one is read at once."""
     with _opened(path_of(uri), uri) as (handle, size):
-        if size > SMALL:
-            yield _OpenFile(handle, size)
+        blob = _blob(handle, size)
+        if isinstance(blob, _OpenFile):
+            yield blob
             return
-        blob = InMemory(_read(handle, 0, size))
     yield blob
+
+
+def _blob(handle: int, size: int) -> Blob:
+    return InMemory(_read(handle, 0, size)) if size <= SMALL else _OpenFile(handle, size)
 
 
 class _OpenFile:
@@ -259,12 +262,11 @@ class Followed:
         """Open everything except an unfinished last line; raises like reading any chat."""
         self._stamps, self._refused = self._stamps_now(), inf
         try:
-            with open_file(self._uri) as file:
+            with _opened(self._path, self._uri) as (handle, _):
                 self._end = self._stamps[0].size if self._stamps[0] else 0
-                self._unfinished = unfinished_line(file, self._end)
-                start = max(0, self._end - _EDGE)
-                self._edge = b"".join(file.ranges([(start, self._end - start)]))
-                yield UpTo(file, self._end - len(self._unfinished or b""))
+                self._unfinished = unfinished_line(_blob(handle, self._end), self._end)
+                self._edge = _read(handle, max(0, self._end - _EDGE), min(_EDGE, self._end))
+                yield _blob(handle, self._end - len(self._unfinished or b""))
         except ChatNotFound:
             self._refused = time.monotonic()
             raise

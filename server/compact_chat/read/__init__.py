@@ -14,7 +14,6 @@ if TYPE_CHECKING:
         Blob,
         InMemory,
         Range,
-        UpTo,
         check_length,
         unpacked_beginning,
     )

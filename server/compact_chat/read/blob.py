@@ -67,30 +67,6 @@ class InMemory:
         return (self._data[start : start + length] for start, length in wanted)
 
 
-class UpTo:
-    """The first bytes of a file that may grow while it is read."""
-
-    def __init__(self, blob: Blob, size: int) -> None:
-        self._blob, self._size = blob, size
-
-    def whole(self) -> bytes:
-        """Read all bytes at once."""
-        return self._blob.whole()[: self._size]
-
-    def blocks(self) -> Iterator[bytes]:
-        """Read all bytes in blocks."""
-        left = self._size
-        for block in self._blob.blocks():
-            yield block[:left]
-            left -= len(block)
-            if left <= 0:
-                return
-
-    def ranges(self, wanted: Iterable[Range]) -> Iterator[bytes]:
-        """Read ranges."""
-        return self._blob.ranges(wanted)
-
-
 class Unpacked:
     """The bytes in a packed file, unpacked on each read: Codex packs old sessions."""
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.read import BLOCK, SMALL, InMemory, UpTo, unfinished_line, whole_lines
+from compact_chat.read import BLOCK, SMALL, InMemory, unfinished_line, whole_lines
 from compact_chat.read import jsonl as module
 from compact_chat.read.blob import MARK, first_lines, numbered_lines
 from compact_chat.read.jsonl import are_lines
@@ -69,14 +69,6 @@ def test_a_very_long_line_is_no_part_of_the_beginning() -> None:
 
     assert first_lines(InBlocks(b"first\nsecond\n" + long + b"\nthird", BLOCK), 100) == b"first\nsecond\n"
     assert first_lines(InBlocks(long + b"\nthird", BLOCK), 100) is None
-
-
-@given(st.binary(max_size=60), st.integers(0, 70))
-def test_a_beginning_has_so_many_bytes(data: bytes, size: int) -> None:
-    """Of a file that may have grown since, no more is read than was there; a place behind the end holds nothing."""
-    beginning = UpTo(InMemory(data), size)
-    assert b"".join(beginning.blocks()) == beginning.whole() == data[:size]
-    assert list(beginning.ranges([(0, 3), (1, 1), (99, 1)])) == [data[:3], data[1:2], b""]
 
 
 def test_blocks_are_of_bounded_size() -> None:
