@@ -11,7 +11,6 @@ import string
 import struct
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from io import BytesIO
 from itertools import groupby
 from math import ceil, sqrt
@@ -30,19 +29,18 @@ if TYPE_CHECKING:
     import tiktoken
 
 SHORT = 200  # characters: shorter texts are their own cache keys
-ROOM = 5_000_000  # approximate bytes of all keys
-DIGEST_COST = 250  # bytes per entry, without the text of a short key
+MOST_COUNTS = 15_000  # that are kept: about 5 MB with their keys
 
 Key = str | tuple[int, bytes]
 
 
 class Counter:
-    """Counts the tokens of one encoding, with an LRU cache; thread-safe."""
+    """Counts the tokens of one encoding, and remembers the newest counts; thread-safe."""
 
     def __init__(self, encoding: str = "o200k_base") -> None:
         self.encoding = encoding
         self._counts: dict[Key, int] = {}
-        self._room, self._lock = ROOM, Lock()
+        self._lock = Lock()
 
     def count(self, text: str) -> int:
         """Count a text; names of special tokens count as plain words, half a surrogate pair as U+FFFD."""
@@ -55,25 +53,13 @@ class Counter:
             runs = groupby(chunks(text))  # an unbroken run of one character is cut into equal chunks
             known = sum(self._count_piece(piece) * sum(1 for _ in equal) for piece, equal in runs)
             with self._lock:
-                if key not in self._counts:
-                    self._counts[key] = known
-                    self._room -= _cost(key)
-                while self._room < 0:
-                    oldest = next(iter(self._counts))
-                    del self._counts[oldest]
-                    self._room += _cost(oldest)
+                self._counts[key] = known
+                if len(self._counts) > MOST_COUNTS:
+                    del self._counts[next(iter(self._counts))]
         return known
 
     def _count_piece(self, piece: str) -> int:
-        return len(self._encoding.encode_ordinary(piece))
-
-    @cached_property
-    def _encoding(self) -> tiktoken.Encoding:
-        return encoding(self.encoding)
-
-
-def _cost(key: Key) -> int:
-    return DIGEST_COST + len(key) if isinstance(key, str) else DIGEST_COST
+        return len(encoding(self.encoding).encode_ordinary(piece))
 
 
 # Where a text can be cut so that the token counts of the pieces add up exactly.

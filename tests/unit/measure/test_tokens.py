@@ -22,7 +22,6 @@ from compact_chat.errors import CompactChatError
 from compact_chat.measure import Counter, weights
 from compact_chat.measure.weights import (
     CHUNK,
-    DIGEST_COST,
     SAFE_CUT,
     SEARCHED,
     SHORT,
@@ -128,18 +127,13 @@ def test_what_was_counted_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize(
-    ("room", "texts", "known"),
-    [
-        (2 * (DIGEST_COST + 1), "abc", "bc"),
-        (2 * (DIGEST_COST + 1), "aaaaab", "ab"),
-        (3 * (DIGEST_COST + 1) - 1, "abc", "bc"),
-        (10, "a", ""),
-    ],
-    ids=["the oldest goes first", "a text takes room once", "nearly enough", "too small for any"],
+    ("most", "texts", "known"),
+    [(2, "abc", "bc"), (2, "aaaaab", "ab"), (3, "abc", "abc")],
+    ids=["the oldest goes first", "a text takes one place", "enough"],
 )
-def test_counts_are_cached_in_bounded_room(room: int, texts: str, known: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the memory limit is reached, the oldest entries are evicted."""
-    monkeypatch.setattr("compact_chat.measure.weights.ROOM", room)
+def test_so_many_counts_are_kept(most: int, texts: str, known: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond that, the oldest goes."""
+    monkeypatch.setattr("compact_chat.measure.weights.MOST_COUNTS", most)
     counter = Counter()
     for text in texts:
         counter.count(text)
@@ -148,15 +142,14 @@ def test_counts_are_cached_in_bounded_room(room: int, texts: str, known: str, mo
 
 
 def test_one_counter_in_many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Threads that share a counter get the same counts as alone, and the cache size stays consistent."""
-    monkeypatch.setattr("compact_chat.measure.weights.ROOM", 20_000)
+    """Threads that share a counter get the same counts as alone, and so many are kept."""
+    monkeypatch.setattr("compact_chat.measure.weights.MOST_COUNTS", 100)
     counter, texts = Counter(), [f"{number % 300} шаг\n" * (number % 50) for number in range(900)]
     with ThreadPoolExecutor(8) as pool:
         shared = list(pool.map(counter.count, texts))
 
     assert shared == [len(encoding("o200k_base").encode_ordinary(text)) for text in texts]
-    keys = sum(DIGEST_COST + (len(key) if isinstance(key, str) else 0) for key in counter._counts)
-    assert keys + counter._room == 20_000 >= keys > 19_000
+    assert len(counter._counts) == 100
 
 
 @pytest.mark.parametrize("name", NAMES)
