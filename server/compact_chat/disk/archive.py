@@ -23,7 +23,6 @@ from compact_chat.disk.files import own_file, path_of, regular_file
 from compact_chat.disk.home import home_folder
 from compact_chat.disk.state import PART, is_own_folder, locked, private_folder, put, state_folder
 
-VERSION = 1
 ORIGINALS, RECORDS, LOCK = "originals", "compactions", "lock"
 USUAL, ELSEWHERE = "archive", "archives"  # in the state folder: the default archive, and a list of all others
 MOST_ELSEWHERE = 1000
@@ -98,7 +97,6 @@ class Head(Struct, frozen=True, rename="camel"):
     own: int = 0  # tokens that the tool adds to the next chat, with the system prompt
     context: int = 0  # and those that it says there itself
     rate: float = 1.0  # tokens there for one that is counted
-    version: int = VERSION
     draft: int = 0  # the newest version of its draft, if it is one
     openings: tuple[Beginning, ...] = ()  # of its earlier versions, with which a chat may have been continued
     items: tuple[int, int] | None = None  # facts that it kept, and all there were

@@ -38,8 +38,7 @@ def shown_by_neighbors(place: Place, heads: Heads, read: Callable[[Found], Shown
 
     `read` takes what a file shows; it is asked once, for as long as the file stays as it is.
     """
-    stored = read_json(NOTES, MOST_BYTES, _Notes)
-    notes = stored.files if stored and stored.version == VERSION else {}
+    notes = read_json(NOTES, MOST_BYTES, dict[str, _Note]) or {}
     fresh, room = dict[str, _Note](), MOST_READ
     shown: list[Shown] = []
     for one in _nearest(place, heads, notes):
@@ -54,7 +53,7 @@ def shown_by_neighbors(place: Place, heads: Heads, read: Callable[[Found], Shown
     if fresh:
         newest = sorted({**notes, **fresh}.items(), key=lambda item: -item[1].changed)[:MOST_NOTES]
         with _WRITING:
-            write_json(NOTES, _Notes(dict(newest), VERSION))
+            write_json(NOTES, dict(newest))
     return tuple(one for one in shown if one.tool == place.tool)
 
 
@@ -79,7 +78,7 @@ def _nearest(place: Place, heads: Heads, notes: dict[str, _Note]) -> list[Found]
 # Remembered in one small file, under a hash of each path.
 
 
-NOTES, VERSION = "neighbors.json", 1
+NOTES = "neighbors.json"  # to be renamed when a number in it changes its meaning
 MOST_NOTES, MOST_BYTES = 1_000, 2**20
 _WRITING = Lock()
 
@@ -94,11 +93,6 @@ class _Note(Struct, frozen=True, array_like=True):
     def is_of(self, one: Found) -> bool:
         """Tell whether the file is as it was."""
         return (self.changed, self.bytes) == (one.changed, one.bytes)
-
-
-class _Notes(Struct, frozen=True):
-    files: dict[str, _Note]
-    version: int
 
 
 def _key(one: Found) -> str:

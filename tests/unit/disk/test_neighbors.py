@@ -92,7 +92,7 @@ def test_a_file_is_read_once_until_it_changes(machine: Path) -> None:
     assert "two" not in kept
 
 
-@pytest.mark.parametrize("damage", ["", "{", '{"files": 3}', '{"files": {"x": [1]}, "version": 1}', "[" * 10_000])
+@pytest.mark.parametrize("damage", ["", "{", '{"files": 3}', '{"x": [1]}', "[" * 10_000])
 def test_damaged_notes_hold_nothing(machine: Path, damage: str) -> None:
     """They are written anew."""
     write(machine / "-home-ada-shop", "one", 1, at=100)
@@ -104,17 +104,6 @@ def test_damaged_notes_hold_nothing(machine: Path, damage: str) -> None:
 
     assert ask(reader) == ask(reader) == [1]
     assert reader.read == ["one.jsonl"]
-
-
-def test_notes_of_another_version_hold_nothing(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a chat shows may have changed its meaning."""
-    write(machine / "-home-ada-shop", "one", 1, at=100)
-    reader = Reader()
-    assert ask(reader) == [1]
-    monkeypatch.setattr(module, "VERSION", 99)
-
-    assert ask(reader) == [1]
-    assert len(reader.read) == 2
 
 
 def test_little_is_read_at_a_time(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
