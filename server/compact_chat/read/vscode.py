@@ -18,7 +18,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any, cast
+from typing import Any
 from urllib.parse import unquote
 
 from msgspec import Struct, field
@@ -55,7 +55,7 @@ _CHOSEN = "inputState.selectedModel"
 
 
 class _Session(Struct, rename="camel", frozen=True):
-    """A session without its requests, which are decoded one by one."""
+    """A session without its requests."""
 
     custom_title: str = ""
     computed_title: str = ""  # in version 2
@@ -674,26 +674,21 @@ def _applied(log: JsonObject, change: JsonObject) -> bool:
     return False
 
 
-def _fits(place: object, key: object) -> bool:
-    """Return whether a key fits an object, or is an index within a list or at its end."""
-    if isinstance(place, dict):
-        return isinstance(key, str)
-    index = whole_number(key)
-    return isinstance(place, list) and index is not None and 0 <= index <= len(place)
-
-
-def _member(place: Any, key: Any) -> object:
+def _member(place: object, key: object) -> object:
     """Return a member of an object or a list; None if there is none."""
-    if not _fits(place, key):
-        return None
-    return cast("object", place.get(key) if isinstance(place, dict) else next(iter(place[key : key + 1]), None))
+    if isinstance(place, dict) and isinstance(key, str):
+        return place.get(key)
+    index = whole_number(key)
+    return place[index] if isinstance(place, list) and index is not None and 0 <= index < len(place) else None
 
 
-def _put(place: Any, key: Any, value: object) -> bool:
-    if not _fits(place, key):
-        return False
-    if isinstance(place, dict):
+def _put(place: object, key: object, value: object) -> bool:
+    """Set a member of an object, or of a list within it or at its end."""
+    index = whole_number(key)
+    if isinstance(place, dict) and isinstance(key, str):
         place[key] = value
+    elif isinstance(place, list) and index is not None and 0 <= index <= len(place):
+        place[index : index + 1] = [value]
     else:
-        place[key : key + 1] = [value]
+        return False
     return True
