@@ -293,15 +293,10 @@ def _keep_reasons(messages: Sequence[Message], options: Options, exchanges: Exch
 
 def _with_keyword(messages: Sequence[Message], keywords: Sequence[str]) -> dict[int, str]:
     """Find the messages with a keyword as a whole word in their own texts (rule K5)."""
-    phrases = [words for keyword in keywords if (words := keyword.split())]
-    if not phrases:
+    forms = [r"\s++".join(map(re.escape, words)) for keyword in keywords if (words := keyword.split())]
+    if not forms:
         return {}
-    # A leading character class makes the search several times as fast.
-    letters = [words[0][0] for words in phrases]
-    firsts = [re.escape("".join(case for case in (one, one.lower(), one.upper()) if len(case) == 1)) for one in letters]
-    rests = (r"\s++".join(map(re.escape, (words[0][1:], *words[1:]))) for words in phrases)
-    forms = (rf"(?<=[{first}])(?i:{rest})" for first, rest in zip(firsts, rests, strict=True))
-    pattern = re.compile(rf"[{''.join(firsts)}](?<!\w.)(?:{'|'.join(forms)})(?!\w)")
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(forms)})(?!\w)", re.IGNORECASE)
     found = ((index, pattern.search(message.text)) for index, message in enumerate(messages))
     return {index: f"It holds the keyword “{' '.join(match[0].split())}”." for index, match in found if match}
 
