@@ -45,7 +45,6 @@ _SESSIONS, _COPILOT = "hatSessions", "GitHub.copilot-chat"  # `chatSessions`, or
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 # File names of which one may be the chat, the most complete first.
 _FULLEST = {name: tool.files[0] for tool in TOOLS for name in tool.files[1:]}
-_STRETCH = 1000  # names between two checkpoints
 
 Join = Callable[..., str]
 T = TypeVar("T")
@@ -177,13 +176,13 @@ class Scan:
         found: list[os.DirEntry[str]] = []
         try:
             with os.scandir(folder) as entries:
-                while more := list(islice(entries, _STRETCH)):
+                for entry in entries:
                     checkpoint()
-                    found += more[: self._left]
-                    self._left -= len(more)
-                    if self._left < 0:
-                        self._left, self.is_complete = 0, False
+                    if not self._left:
+                        self.is_complete = False
                         break
+                    self._left -= 1
+                    found.append(entry)
         except (OSError, ValueError):  # ValueError: a NUL in the name
             pass
         return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType
@@ -46,7 +45,7 @@ def advise(
     """
     if not budget:
         return "none", "No limit is known for this chat, so nothing is advised."
-    prune, compact = _as_written(prune_at), _as_written(compact_at)
+    prune, compact = (Fraction(str(share)) for share in (prune_at, compact_at))  # as written: 0.7 is seven tenths
 
     def room(fraction: Fraction, advice: str) -> str:
         at = int(budget * fraction)
@@ -60,12 +59,6 @@ def advise(
             return "prune", f"Cutting old tool results is advised: {cause}."
         return "none", room(compact, "a summary")
     return "none", room(compact, "a summary") if compact <= prune else room(prune, "cutting old tool results")
-
-
-@lru_cache(16)
-def _as_written(share: float) -> Fraction:
-    """Return the decimal fraction: 0.7 is seven tenths, not the nearest binary number."""
-    return Fraction(str(share))
 
 
 def make_report(

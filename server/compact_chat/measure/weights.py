@@ -23,7 +23,7 @@ from msgspec import Struct
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
 from compact_chat.errors import CompactChatError
-from compact_chat.measure.families import Family, Pictures, Rates
+from compact_chat.measure.families import Family, Pictures
 
 if TYPE_CHECKING:
     import tiktoken
@@ -154,7 +154,6 @@ PAGE = 2_000  # tokens per PDF page, as published by the vendor; the number of p
 SEALED_SUMMARY = 3_000  # tokens of an encrypted summary
 LONGEST_WORD = 1_000
 _WORD = re.compile(r"[A-Za-z0-9+/=_-]+")
-_PLAIN = Rates()
 _MARKS = string.punctuation.replace("_", "").encode()
 _ARROW = "→"  # between number and line where Claude Code shows a file
 
@@ -190,12 +189,9 @@ def weigh(message: Message, count: Count, family: Family) -> Weight:
     tokens, rates = dict.fromkeys(Weight.__struct_fields__, 0.0), family.rates
 
     def likely(text: str) -> float:
-        counted = count(text)
-        if rates == _PLAIN:
-            return counted
         data = text.encode(errors="surrogatepass")
         marks = len(data) - len(data.translate(None, _MARKS))
-        return max(0.0, counted * rates.token + marks * rates.mark + text.count(_ARROW) * rates.arrow)
+        return max(0.0, count(text) * rates.token + marks * rates.mark + text.count(_ARROW) * rates.arrow)
 
     for part in message.sent:
         for kind, size in _sizes(part, likely, family):

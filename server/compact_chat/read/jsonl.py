@@ -19,7 +19,6 @@ from compact_chat.read.loose import objects, parse, parse_line
 T = TypeVar("T")
 Spot = tuple[Range, int]  # a record's line, and its index among records glued together there
 
-STRETCH = 50  # lines between two checkpoints
 LONGEST_TAIL = SMALL  # bytes of an unfinished last line that are kept
 _UI_COPY = "toolUseResult"  # half of a Claude Code file; never sent to a model
 _PADDING = b" \t\r\0"  # what may be around a record
@@ -46,9 +45,8 @@ def scan(
     """Decode all records once, and keep each result other than None."""
     found: Scan[T] = Scan([], [])
     for number, start, line in numbered_lines(blob):
-        if number % STRETCH == 1:
-            checkpoint()
-            check_records(len(found.kept), len(found.damaged))
+        checkpoint()
+        check_records(len(found.kept), len(found.damaged))
         is_record = line.lstrip(_PADDING).startswith(b"{")
         try:
             if is_record:
@@ -74,9 +72,8 @@ def records_at(blob: Blob, errors: str, spots: Iterable[Spot]) -> Iterator[JsonO
     """Decode the records at consecutive spots, without screen-only fields; None for one that has moved."""
     lines = [(line, [number for _, number in ones]) for line, ones in groupby(spots, key=lambda spot: spot[0])]
     found = zip(blob.ranges(line for line, _ in lines), lines, strict=False)
-    for number, (data, ((_, length), numbers)) in enumerate(found):
-        if not number % STRETCH:
-            checkpoint()
+    for data, ((_, length), numbers) in found:
+        checkpoint()
         records = objects(values_of(data, errors)[0]) if len(data) == length else []
         yield from (records[number] if number < len(records) else None for number in numbers)
 

@@ -28,7 +28,6 @@ from compact_chat.read.blob import (
     numbered_lines,
 )
 from compact_chat.read.jsonl import (
-    STRETCH,
     Scan,
     Spot,
     are_lines,
@@ -210,8 +209,7 @@ class Source:
     def byte_lines(self) -> Iterator[tuple[int, bytes]]:
         """Yield each line with its number."""
         for number, _, line in numbered_lines(self._blob):
-            if number % STRETCH == 1:
-                checkpoint()
+            checkpoint()
             yield number, line
 
     def values_of(self, line: bytes) -> tuple[list[Any], bool]:
