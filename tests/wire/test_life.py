@@ -33,7 +33,7 @@ pytestmark = needs_proc
 
 TRIALS = 6  # each depth with and without an answer; `bench_life.py` has more, and holds ends to two seconds
 LONG = 16_000_000  # characters that take several seconds to summarize
-LARGE = 10_000_000  # of a character that takes two bytes
+LARGE = 2_000_000  # of a character that takes two bytes
 # A client that starts a server on its own input and output, and then does nothing for it.
 STARTER = """
 import subprocess, sys, time
@@ -112,7 +112,7 @@ def test_a_signal_amid_an_answer_that_nobody_reads_ends_the_process() -> None:
 
 
 def large_answer() -> subprocess.Popen[bytes]:
-    """Start a server whose second answer has 20 MB."""
+    """Start a server whose second answer has 4 MB."""
     server = subprocess.Popen(SERVE, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert server.stdin is not None
     asked = {"id": 2, "method": "compactChat/continuation", "params": {"summary": "é" * LARGE}}

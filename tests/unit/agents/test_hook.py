@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from compact_chat.agents.hook import answer_to
+from compact_chat.agents.hook import answer_to, run_hook
 from compact_chat.agents.memory import SETTINGS, recall, remember, state_of
 from compact_chat.agents.statusline import fields_for
 from compact_chat.errors import NothingToCompact
@@ -462,6 +463,17 @@ def test_codex_compares_at_once(summary: str | None, tmp_path: Path) -> None:
         assert CODEX_SUMMARY in shown.summary
         assert RULE in shown.summary  # which Codex kept word for word
         assert {fact.text for of_class in shown.survival.classes for fact in of_class.lost} >= {"Port the grammar"}
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"[]", b"\xff\xfe", b'{"session_id": 7, "hook_event_name": []}', b"[" * 100_000], ids=range(5)
+)
+def test_anything_else_is_silence(
+    data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What an agent may send some day fails nothing, says nothing and leaves nothing behind."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    assert (run_hook(), *capsys.readouterr(), [*tmp_path.iterdir()]) == (0, "", "", [])
 
 
 def test_an_idle_hook_loads_little(chat: ClaudeSession) -> None:
