@@ -45,14 +45,11 @@ def run_statusline(arguments: Sequence[str] = ()) -> int:
         line = ""
         with suppress(Exception):
             line = line_for(payload if isinstance(payload, dict) else {}, template or text_of(settings, "template"))
-        print_lines([*before.lines(), line or f"{MARK} {MEASURING}"])
+        lines = (*before.lines(), line or f"{MARK} {MEASURING}")
+        # In UTF-8, whatever the environment says: agents read nothing else.
+        sys.stdout.buffer.write("".join(f"{line}\n" for line in lines).encode(errors="replace"))
+        sys.stdout.buffer.flush()
     return 0
-
-
-def print_lines(lines: Sequence[str]) -> None:
-    """Print in UTF-8, whatever the environment says: agents read nothing else."""
-    sys.stdout.buffer.write("".join(f"{line}\n" for line in lines).encode(errors="replace"))
-    sys.stdout.buffer.flush()
 
 
 def line_for(payload: Mapping[str, Any], template: str = "") -> str:

@@ -167,7 +167,7 @@ class Measured(Struct, frozen=True, dict=True):
         own = self.meter.fixed
         if not self.meter.is_anchored:
             new = structs.replace(self.chat, messages=front, opening=None)
-            own = counting.system(new) + hidden_by(new, others=counting.others(self.chat)).tokens
+            own = counting.system(new) + hidden_by(new, others=counting.others).tokens
         return own, counting.context(front)
 
     def report(self, *, per_message: bool = False, breakdown: Breakdown | UnsetType = UNSET) -> TokenReport:
@@ -188,7 +188,7 @@ class Counting:
     """How a client's chat is counted, and the limits it is compared with."""
 
     def __init__(self, chat: Chat, options: Options, client: ClientState, uri: str | None) -> None:
-        self.options, self.client, self.uri = options, client, uri
+        self.options, self.client = options, client
         self._begun_by: Head | None = None  # our compaction that the chat goes on from, before its first call
         if is_unknown(chat) and any(
             one.is_summary or opening_start(one.text) >= 0 for one in chat.messages[:MOST_BEFORE]
@@ -198,7 +198,7 @@ class Counting:
             self._begun_by = compaction_behind(chat, client)
         self.family: Family = self.family_for(chat)
         self.count = client.counter(self.family.encoding).count
-        self._others: tuple[Shown, ...] | None = None
+        self._place = chat.tool, chat.workspace, uri
 
     def family_for(self, chat: Chat) -> Family:
         """Return the family of the chat's model; until it names one, of the model that it went on from."""
@@ -220,7 +220,7 @@ class Counting:
         if (head := self._begun_by) and head.own:  # as it was predicted then, without what came with this chat
             own = max(0, head.own - self.system(chat)) + max(0, head.context - self.context(chat.messages))
             return Hidden(own, round(own * (1 - CLOSE)), round(own * (1 + CLOSE)), share=head.rate - 1)
-        return hidden_by(chat, self.shown_in(chat), self.others(chat))
+        return hidden_by(chat, self.shown_in(chat), self.others)
 
     def context(self, messages: Iterable[Message]) -> int:
         """Count what the tool says by itself in messages."""
@@ -234,14 +234,12 @@ class Counting:
         """Return what the chat's calls show of its tool."""
         return shown_by(chat, lambda message: self.weigh(message).total, self.system(chat), self.family)
 
-    def others(self, chat: Chat) -> Iterable[Shown]:
-        """Return what other chats with the same tool showed when this one was first judged."""
-        if self._others is None:
-            from compact_chat.disk import Place, shown_by_neighbors
+    @cached_property
+    def others(self) -> Sequence[Shown]:
+        """What other chats with the same tool showed when this one was first judged."""
+        from compact_chat.disk import Place, shown_by_neighbors
 
-            place = Place(chat.tool, chat.workspace, self.uri)
-            self._others = shown_by_neighbors(place, self.client.heads, partial(_shown_in_file, client=self.client))
-        return self._others
+        return shown_by_neighbors(Place(*self._place), self.client.heads, partial(_shown_in_file, client=self.client))
 
     def prior(self) -> Learned | None:
         """Return what earlier chats taught about the family's tokens, if the user allows remembering it.
@@ -273,7 +271,7 @@ class Counting:
         window = window_for(chat, options, self.client)
         chat = structs.replace(chat, model=options.model or chat.model)
         settings = read_tool_settings(chat.tool, chat.workspace)
-        limit = limit_of(chat, window, settings, lambda: self.others(chat), passed=meter.passed)
+        limit = limit_of(chat, window, settings, lambda: self.others, passed=meter.passed)
         budget = default_budget(window, limit) if options.budget is None else options.budget
         can_cut = can_cut or (lambda: can_prune(chat.messages, options.prune))
         advice, reason = advise(meter.used, budget, options.prune_at, options.compact_at, can_cut)

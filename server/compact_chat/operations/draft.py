@@ -345,15 +345,15 @@ class Drafts:
 
     def keep(self, one: OpenDraft) -> None:
         """Keep a draft as the one used last."""
+
+        def size() -> int:
+            return sum(one.loaded.chat_bytes.size for one in self._kept.values() if one.loaded.chat_bytes)
+
         with self._lock:
             self._kept[one.id] = one
             self._kept.move_to_end(one.id)
-            while len(self._kept) > 1 and (len(self._kept) > MOST_OPEN or self._size > ROOM_OPEN):
+            while len(self._kept) > 1 and (len(self._kept) > MOST_OPEN or size() > ROOM_OPEN):
                 self._kept.popitem(last=False)
-
-    @property
-    def _size(self) -> int:
-        return sum(one.loaded.chat_bytes.size for one in self._kept.values() if one.loaded.chat_bytes)
 
 
 def _versions_of(entry: ArchiveEntry, body: Body, client: ClientState) -> tuple[Version, ...]:

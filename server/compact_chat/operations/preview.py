@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Annotated, get_args
 
 from msgspec import Meta, Struct, structs
@@ -51,7 +51,10 @@ class Params(Struct, frozen=True, rename="camel"):
 def preview(asked: Params, job: Job) -> Preview:
     """Show what would happen, without a model and without the network."""
     made = planned(asked.chat, asked.options, job)
-    return shown(made, asked.provider, tuple(_lengths(made, asked.lengths)))
+    lengths: Iterable[LengthShown] = ()
+    if asked.lengths is not None and made.plan.action == "compact":  # without numbers those of the stops of a slider
+        lengths = (length_shown(made, budget) for budget in asked.lengths) if asked.lengths else stops_shown(made)
+    return shown(made, asked.provider, tuple(lengths))
 
 
 def shown(made: Planned, provider: Provider | None, lengths: tuple[LengthShown, ...] = ()) -> Preview:
@@ -97,12 +100,6 @@ def preview_of(made: Planned, provider: Provider | None, lengths: tuple[LengthSh
         lengths=lengths if made.plan.action == "compact" else None,
         warnings=(*made.chat.warnings, *warnings),
     )
-
-
-def _lengths(made: Planned, lengths: Sequence[int] | None) -> Iterator[LengthShown]:
-    """Show what summaries of some lengths keep; without numbers, those of the stops of a slider."""
-    if lengths is not None and made.plan.action == "compact":
-        yield from (length_shown(made, budget) for budget in lengths) if lengths else stops_shown(made)
 
 
 def stops_shown(made: Planned) -> Iterator[LengthShown]:

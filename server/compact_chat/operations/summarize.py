@@ -190,8 +190,7 @@ def written_again(made: Planned, raw: str, model: str | None) -> Written:
         if problem.mended is None:
             raise NoGain(f"{problem.sentence} Nothing was changed.") from None
         found = problem.mended
-    warnings = (*found.summary.warnings, *found.faults)
-    return Written(found.summary, raw, "", model, warnings=warnings)
+    return _written_by(found, "")
 
 
 async def write(made: Planned, provider: Provider, user_initiated: bool) -> Written:
@@ -211,9 +210,12 @@ async def write(made: Planned, provider: Provider, user_initiated: bool) -> Writ
     wanted = (made.options.summary_model, *made.options.fallback_models)
     climbed = await climb(provider, wanted, access, candidate, made.job.step)
     client.keyless = any(one.provider == "anthropic" and one.outcome == "skipped" for one in climbed.attempts)
-    found = climbed.candidate
+    return _written_by(climbed.candidate, climbed.provider, climbed.attempts)
+
+
+def _written_by(found: Candidate, provider: str, attempts: tuple[Attempt, ...] = ()) -> Written:
     warnings = (*found.summary.warnings, *found.faults)
-    return Written(found.summary, found.raw, climbed.provider, found.model, found.usage, climbed.attempts, warnings)
+    return Written(found.summary, found.raw, provider, found.model, found.usage, attempts, warnings)
 
 
 def _offline_candidate(made: Planned) -> Candidate:
