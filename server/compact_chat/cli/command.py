@@ -102,9 +102,12 @@ COMMANDS = {
         "write a compacted chat into a new file, also for other tools to open", "export", "compactionId", _OF_ARCHIVES
     ),
 }
-OTHERS = ("watch", "open", "serve")  # commands that are no operation
+OTHERS = {  # commands that are no operation
+    "watch": "follow a chat on one line: how full it is, and when its tool compacts",
+    "open": "compact a chat on a page in the browser",
+    "serve": "talk JSON-RPC with editors, on standard input and output or over TCP",
+}
 USUAL = "compact"  # the command for a number alone; without a chat it takes the newest of this folder
-WATCH = "follow a chat on one line: how full it is, and when its tool compacts"
 HELP = """\
 Compact Chat shows how full a chat with a coding assistant is, and compacts it.
 
@@ -120,8 +123,6 @@ Compact Chat shows how full a chat with a coding assistant is, and compacts it.
 
 All commands; `compact-chat help COMMAND` shows the flags of one:
 """
-SERVE = "talk JSON-RPC with editors, on standard input and output or over TCP"
-OPEN = "compact a chat on a page in the browser"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -209,14 +210,15 @@ def parser_for(command: str) -> argparse.ArgumentParser:
         if name == command:
             _add_arguments(one, name, known)
     add_agent_commands(commands, command)
-    watch = commands.add_parser("watch", help=WATCH, description=WATCH.capitalize() + ".")
+    watch, page, serve = (
+        commands.add_parser(name, help=sentence, description=sentence.capitalize() + ".")
+        for name, sentence in OTHERS.items()
+    )
     watch.add_argument("watch", metavar="CHAT", nargs="?", default="", help="a path or a number of the list")
     watch.add_argument("--template", metavar="TEXT", type=template_of, help="as that of `statusline`")
-    serve = commands.add_parser("serve", help=SERVE, description=SERVE.capitalize() + ".")
     where = serve.add_mutually_exclusive_group()
     where.add_argument("--stdio", action="store_true", help="the default; accepted for clients that append it")
     where.add_argument("--tcp", metavar="HOST:PORT", help="serve several clients on this machine; port 0 picks one")
-    page = commands.add_parser("open", help=OPEN, description=OPEN.capitalize() + ".")
     page.add_argument("chat", metavar="CHAT", help="the chat: a path, a file: URI, or a number of the list")
     page.add_argument("--no-browser", action="store_true", help="print the page's address and leave opening it to you")
     for one in (serve, page):

@@ -115,15 +115,6 @@ class LoadedChat:
         return made
 
 
-class _Masked(Struct, frozen=True):
-    """A chat without secrets, and what masked it."""
-
-    clean: Redactor
-    messages: tuple[MaskedMessage, ...]
-    instructions: tuple[Instructions, ...]
-    repeats: int
-
-
 class Planned:
     """One compaction: its plan is made at once, everything else once, on first use."""
 
@@ -137,8 +128,8 @@ class Planned:
         self.opening: ContinuationOptions = structs.replace(opening, style=options.style)  # of the next chat
         if self.style.by_turn:
             self.opening = handed_over(self.opening, loaded.chat, loaded.ref, self.client)
-        counted_by = (options.model, options.window, options.budget, options.prune_at, options.compact_at)
-        self.counted_by = (*counted_by, options.prune)
+        known = (options.model, options.window, options.budget)
+        self.counted_by = (*known, options.prune_at, options.compact_at, options.prune)
         self.as_given = self._measured("given", loaded.chat)
         self.measured = self.as_given  # of the planned chat: the one given, or its original
         self._original = Original(loaded.chat)  # of the planned chat
@@ -149,10 +140,9 @@ class Planned:
         is_original = self._original.first is not None
         self.segments = loaded.once("segments", is_original, self._earlier)
         self._masked_by = (is_original, options.redact, self.client.settings.redact_emails, rules, options.instructions)
-        masked = loaded.once("masked", self._masked_by, lambda: self._masked(found))
-        self.clean, self.masked = masked.clean, masked.messages
-        self.instructions = masked.instructions  # of the project's files, masked
-        self.repeats = masked.repeats  # in these; what derives from them is masked again
+        self.clean, self.masked, self.instructions, self.repeats = loaded.once(
+            "masked", self._masked_by, lambda: self._without_secrets(found)
+        )
         model = loaded.chat.model
         chat = loaded.once("digest", is_original, lambda: digest(structs.replace(self.chat, model=model)))
         self.id = plan_id(chat, options, rules)
@@ -168,14 +158,19 @@ class Planned:
             return earlier(self.loaded.entry.original_source(), self.loaded.chat)
         return self._original.earlier(self.loaded.ref)
 
-    def _masked(self, found: Sequence[Instructions]) -> _Masked:
-        """Mask the chat, the only place where that is done: everything written, sent or stored derives from this."""
+    def _without_secrets(
+        self, found: Sequence[Instructions]
+    ) -> tuple[Redactor, tuple[MaskedMessage, ...], tuple[Instructions, ...], int]:
+        """Mask the chat and its project's instructions, and count the repeats in these.
+
+        The only place where that is done: everything written, sent or stored derives from this.
+        """
         clean = self.client.redactor(self.options.redact)
         rules = [rule.text for rule in found]
         learn(clean, self.chat, self.segments, self.job, *rules, self.options.instructions)
         messages = clean.messages(self.job.each(self.chat.messages, "Masking secrets"))
         instructions = tuple(structs.replace(one, text=clean(one.text)) for one in found)
-        return _Masked(clean, messages, instructions, clean.repeats)
+        return clean, messages, instructions, clean.repeats
 
     @property
     def chat(self) -> Chat:

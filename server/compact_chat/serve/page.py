@@ -60,20 +60,13 @@ def serve_page(chat: str, show: Callable[[str, str], None], log_file: str | None
     """
     listener, token, launch = listen("127.0.0.1:0"), secrets.token_urlsafe(32), secrets.token_urlsafe(32)
     prepare(log_file)
-    place = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+    port = listener.getsockname()[1]
+    place = f"http://127.0.0.1:{port}/"
     lasting, once = (f"{place}#{urlencode({'token': one, 'chat': chat})}" for one in (token, launch))
     for task in (lambda: show(lasting, once), warm_up):
         threading.Thread(target=task, daemon=True).start()
 
-    async def serve(left: asyncio.Future[int], leave: Leave) -> int:
-        server = PageServer(token, launch, listener.getsockname()[1], leave)
-        accepting = asyncio.get_running_loop().create_task(server.accept(listener))
-        code = await left
-        accepting.cancel()
-        await server.close()
-        return code
-
-    live(serve)
+    live(lambda left, leave: PageServer(token, launch, port, leave).serve(listener, left))
 
 
 def warm_up() -> None:

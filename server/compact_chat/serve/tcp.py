@@ -25,7 +25,7 @@ from compact_chat.errors import (
 )
 from compact_chat.serve.client import SECTION, wire_error
 from compact_chat.serve.rpc import Message, Request, Unfit, encode, frame, member, read_message
-from compact_chat.serve.server import GRACE, ChatServer, Leave, live, prepare, take_stdio
+from compact_chat.serve.server import GRACE, ChatServer, live, prepare, take_stdio
 
 MAX_CLIENTS = 16
 MAX_WAITING = 64  # unauthenticated connections; the oldest is closed first
@@ -45,16 +45,7 @@ def serve_tcp(address: str, log_file: str | None = None) -> NoReturn:
     except OSError as problem:
         raise CompactChatError("Standard output cannot be written, so nobody would know where to connect.") from problem
     take_stdio()
-
-    async def serve(left: asyncio.Future[int], _: Leave) -> int:
-        server = TcpServer(token)
-        accepting = asyncio.get_running_loop().create_task(server.accept(listener))
-        code = await left
-        accepting.cancel()
-        await server.close()
-        return code
-
-    live(serve)
+    live(lambda left, _: TcpServer(token).serve(listener, left))
 
 
 _ADDRESS = re.compile(r"(?:\[([0-9A-Fa-f:]+)\]|([\w.-]+)):(\d{1,5})", re.ASCII)
@@ -92,6 +83,14 @@ class TcpServer:
         self._waiting: dict[socket.socket, asyncio.Task[None]] = {}
         self.clients: dict[socket.socket, ChatServer] = {}
         self._closing: set[asyncio.Task[None]] = set()  # a task without a reference may be collected
+
+    async def serve(self, listener: socket.socket, left: asyncio.Future[int]) -> int:
+        """Serve clients until an exit code is there, and return it."""
+        accepting = self._loop.create_task(self.accept(listener))
+        code = await left
+        accepting.cancel()
+        await self.close()
+        return code
 
     async def accept(self, listener: socket.socket) -> None:
         """Accept connections while the server lives; of too many unauthenticated ones the oldest is closed."""
