@@ -417,22 +417,12 @@ async def _begin(asked: Params, job: Job) -> Draft:
     assert asked.chat, "a draft begins with a chat"
     options = asked.applied(msgspec.to_builtins(job.client.default_options()))
     loaded = await job.off_loop(partial(load, asked.chat, job, keep=True))
-    version, before = Version(1, now(), "offline", options), None
+    version = Version(1, now(), "offline", options)
     if asked.write is not None and asked.write.provider != "offline":
-        fresh = LoadedChat(loaded.ref, loaded.chat, loaded.chat_bytes, loaded.entry)
-        before = await job.off_loop(partial(_plan, fresh, version, job))
-        written = await write(before, _provider(asked, job), user_initiated=True)
-        version = version.written_by(written, before.clean)
-    composed = await job.off_loop(partial(_compose, loaded, version, job))
-    opened = OpenDraft(composed.done.compaction_id, loaded, (), 0)
-    if asked.text is not None:
-        edit = await job.off_loop(partial(_edit_of, asked.text, composed))
-        composed = await job.off_loop(
-            partial(_compose, loaded, structs.replace(version, edit=edit), job, draft_id=opened.id)
-        )
-    composed = _dated(composed, 1, edited=asked.text is not None)
-    opened.versions, opened.stored = (composed.version,), 1
-    shown = await job.off_loop(partial(_screen, opened, composed, opened.versions))
+        made = await job.off_loop(partial(_plan, loaded, version, job))
+        written = await write(made, _provider(asked, job), user_initiated=True)
+        version = version.written_by(written, made.clean)
+    opened, composed, shown = await job.off_loop(partial(_opened, loaded, version, asked.text, job))
     stored = await kept_or_removed(job, opened.id, lambda: _store(opened, composed, job))
     if stored.id != opened.id:
         return await job.off_loop(lambda: _shown(job.client.drafts.get(stored.id, job.client, loaded), job))
@@ -443,9 +433,20 @@ async def _begin(asked: Params, job: Job) -> Draft:
     return structs.replace(shown, compaction=done)
 
 
+def _opened(loaded: LoadedChat, version: Version, text: str | None, job: Job) -> tuple[OpenDraft, Composed, Draft]:
+    composed = _compose(loaded, version, job)
+    opened = OpenDraft(composed.done.compaction_id, loaded, (), 0)
+    if text is not None:
+        version = structs.replace(version, edit=_edit_of(text, composed))
+        composed = _compose(loaded, version, job, draft_id=opened.id)
+    composed = _dated(composed, 1, edited=text is not None)
+    opened.versions, opened.stored = (composed.version,), 1
+    return opened, composed, _screen(opened, composed, opened.versions)
+
+
 def _plan(loaded: LoadedChat, version: Version, job: Job) -> Planned:
-    """Plan a version whose summary a model is to write."""
-    made = _planned(loaded, version, job)
+    """Plan what a model is to write, on a chat of its own: the draft may be changed meanwhile."""
+    made = _planned(LoadedChat(loaded.ref, loaded.chat, loaded.chat_bytes, loaded.entry), version, job)
     if made.plan.action != "compact":
         raise InvalidParams.at("$.write", "this plan needs no summary, so there is nothing to write")
     return made
@@ -456,14 +457,12 @@ def _provider(asked: Params, job: Job) -> Provider:
 
 
 def _plan_rewrite(asked: Params, job: Job) -> tuple[Planned, Provider]:
-    """Plan what a model is to write, on a chat of its own: the draft may be changed meanwhile."""
+    """Plan what a model is to write for the draft as it is."""
     opened = job.client.drafts.get(asked.draft_id or "", job.client)
     with opened.lock:
         _check_version(asked, opened, job)
-        known = opened.loaded
         version = structs.replace(opened.newest, options=asked.applied(opened.newest.options))
-    fresh = LoadedChat(known.ref, known.chat, known.chat_bytes, known.entry)
-    return _plan(fresh, version, job), _provider(asked, job)
+    return _plan(opened.loaded, version, job), _provider(asked, job)
 
 
 def _change(asked: Params, job: Job, rewritten: tuple[Planned, Written] | None = None) -> Draft:
