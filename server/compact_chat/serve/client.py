@@ -302,7 +302,6 @@ class Settings:
         self._can_pull = self._can_register = self.shows_progress = False
         self._started = False
         self._pull: asyncio.Task[None] | None = None
-        self._next_pull: asyncio.Handle | None = None
         self._registering: asyncio.Task[None] | None = None
         self._patience_ends = 0.0
 
@@ -330,10 +329,7 @@ class Settings:
             self.stop()
             self._state.configure(section)
         elif self._can_pull:
-            # On the next turn of the loop: an answer that has arrived counts, even if the next request is refused.
-            if self._next_pull is not None:
-                self._next_pull.cancel()
-            self._next_pull = asyncio.get_running_loop().call_soon(self._pull_now)
+            self._pull_now()
 
     async def settled(self) -> None:
         """Wait for requested settings, but not for a client that keeps silent."""
@@ -347,9 +343,8 @@ class Settings:
 
     def stop(self) -> None:
         """Stop requesting."""
-        for asking in (self._next_pull, self._pull):
-            if asking is not None:
-                asking.cancel()
+        if self._pull is not None:
+            self._pull.cancel()
 
     def _pull_now(self) -> None:
         self.stop()

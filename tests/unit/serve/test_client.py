@@ -302,20 +302,6 @@ async def test_settings_that_are_sent_beat_an_answer_before_them() -> None:
 
 
 @pytest.mark.in_jumps
-async def test_an_answer_that_has_come_counts_though_the_next_question_is_refused() -> None:
-    """A change that is announced right behind an answer asks anew, and does not throw the answer away."""
-    peer = Settled()
-    await peer.start()
-    peer.settings.start({})
-    peer.questions[0].set_result([1])
-    peer.settings.changed({"settings": None})
-    await peer.later()
-    peer.questions[1].set_exception(OSError())
-    await peer.later()
-    assert (peer.sections, len(peer.questions)) == ([1], 2)
-
-
-@pytest.mark.in_jumps
 async def test_operations_wait_for_the_question_that_took_the_place() -> None:
     """An operation that waits for an answer waits for the newer question's, where one takes its place."""
     peer = Settled()
