@@ -154,7 +154,6 @@ def keep_original(
     small = gzip.compress(data, 6, mtime=0) if packed else b""
     pack = hashlib.sha256(small).hexdigest() if packed else ""
     chat = found.chat if found else None
-    own = chat.compactions[-1] if chat and chat.compactions else None
     kept = Kept("file", digest, len(data), chat.format if chat else None, in_place=not packed, packed=pack)
     compaction_id = _id_of(uri, "" if packed else length)
     done = _compaction(compaction_id, found, job.client) if found else None
@@ -172,8 +171,8 @@ def keep_original(
         model=done.model if done else None,
         style="",
         chat_model=chat.model if chat else None,
-        before=own.before if own else 0,
-        after=own.after if own else 0,
+        before=done.before if done else 0,
+        after=done.after if done else 0,
         tool=chat.tool if chat else "",
         kept=done.survival.kept if done else 0.0,
         items=done.survival.items if done else None,

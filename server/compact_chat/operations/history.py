@@ -313,21 +313,19 @@ def original_in_place(head: Head, data: bytes, folder: str | None) -> Resume | N
     except InvalidParams:  # of another machine
         return None
     tool, workspace = tool_named(head.tool), workspace_path(head.workspace)
-    if not _PLAIN.fullmatch(path.stem):
-        return None
-    if folder is not None and os.path.realpath(path.parent) == os.path.realpath(_path(folder)):
-        found = _resume(tool, path.stem, None)
-    elif (
-        not tool.resumes or path.parent.parent != projects_folder(tool) or not workspace or not Path(workspace).is_dir()
-    ):
-        return None
-    elif path.parent.name.startswith(project_name(os.path.realpath(workspace))):
-        found = _resume(tool, path.stem, workspace)
-    else:
+    in_window = folder is not None and os.path.realpath(path.parent) == os.path.realpath(_path(folder))
+    in_project = bool(
+        tool.resumes
+        and path.parent.parent == projects_folder(tool)
+        and workspace
+        and Path(workspace).is_dir()
+        and path.parent.name.startswith(project_name(os.path.realpath(workspace)))
+    )
+    if not (_PLAIN.fullmatch(path.stem) and (in_window or in_project)):
         return None
     _make(path.parent)
     write_once(path, data)
-    return found
+    return _resume(tool, path.stem, None if in_window else workspace)
 
 
 def write_once(path: Path, data: bytes) -> None:
