@@ -598,7 +598,7 @@ def _screen(opened: OpenDraft, composed: Composed, versions: tuple[Version, ...]
         ),
         uri=opened.loaded.ref.uri or None,
         options=made.options,
-        add_back=made.options.add_back,
+        add_back=made.add_back if made.options.add_back else (),
         report=opened.loaded.once("report", made.counted_by, lambda: report_of(made)),
         preview=preview_of(made, None, _lengths(made)),
         compaction=composed.done,
