@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from functools import cached_property
 from itertools import islice
 from typing import Literal
@@ -18,7 +17,7 @@ from compact_chat.disk import Archive, Body, Head, Kept, archive_folder, read_fi
 from compact_chat.disk import Record as Stored
 from compact_chat.errors import NothingToCompact
 from compact_chat.facts import Fact, Kind
-from compact_chat.operations.chats import chat_of, earlier_in, shown_title
+from compact_chat.operations.chats import chat_of, earlier_in, shown_title, wire_time
 from compact_chat.operations.job import ClientState, Job
 from compact_chat.operations.record import Record, kept_of, learn, record_of
 from compact_chat.operations.table import ChatRef
@@ -162,7 +161,7 @@ def keep_original(
     before = archive.head(compaction_id)
     head = Head(
         id=compaction_id,
-        at=before.at if before else datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        at=before.at if before else wire_time(),
         uri=uri,
         title=done.title if done else None,
         workspace=chat.workspace if chat else None,

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -145,6 +146,15 @@ def shown_title(title: str | None, clean: Callable[[str], str]) -> str | None:
         line = line[: LONGEST_TITLE - 1 if end < 0 else end].rstrip() + "…"
     # Strict clients would reject a whole answer for half a surrogate pair.
     return line.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def wire_time(seconds: float | None = None) -> str:
+    """Format a time, or the present, as on the wire; one outside the calendar becomes the earliest of all."""
+    try:
+        moment = datetime.now(UTC) if seconds is None else datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, OSError, ValueError):
+        moment = datetime(1970, 1, 1, tzinfo=UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 @contextmanager

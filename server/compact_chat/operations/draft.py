@@ -20,6 +20,7 @@ from compact_chat.convert import convert
 from compact_chat.disk import Body, Head, Record
 from compact_chat.errors import ChatUnreadable, DraftOutdated, InvalidParams, NothingToCompact
 from compact_chat.operations.archives import ArchiveEntry, Stored, find, find_head, not_found, store, whole_id
+from compact_chat.operations.chats import wire_time
 from compact_chat.operations.compaction import LoadedChat, Planned, check_options, load
 from compact_chat.operations.job import Job
 from compact_chat.operations.merge import merge
@@ -30,7 +31,6 @@ from compact_chat.operations.summarize import (
     Written,
     finish,
     kept_or_removed,
-    now,
     record_of,
     report_of,
     stored_options,
@@ -417,7 +417,7 @@ async def _begin(asked: Params, job: Job) -> Draft:
     assert asked.chat, "a draft begins with a chat"
     options = asked.applied(msgspec.to_builtins(job.client.default_options()))
     loaded = await job.off_loop(partial(load, asked.chat, job, keep=True))
-    version = Version(1, now(), "offline", options)
+    version = Version(1, wire_time(), "offline", options)
     if asked.write is not None and asked.write.provider != "offline":
         made = await job.off_loop(partial(_plan, loaded, version, job))
         written = await write(made, _provider(asked, job), user_initiated=True)
@@ -539,7 +539,9 @@ def _dated(composed: Composed, number: int, *, edited: bool = False) -> Composed
     by: Literal["offline", "model", "edit"] = "offline" if version.reply is None else "model"
     by = "edit" if edited and version.edit else by
     options = stored_options(composed.made)
-    return structs.replace(composed, version=structs.replace(version, version=number, at=now(), by=by, options=options))
+    return structs.replace(
+        composed, version=structs.replace(version, version=number, at=wire_time(), by=by, options=options)
+    )
 
 
 def _take(opened: OpenDraft, composed: Composed, job: Job) -> Draft:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -11,14 +10,13 @@ from msgspec import Meta, Struct, structs
 
 from compact_chat.disk import Found, Scan, Wanted, list_chats
 from compact_chat.errors import Cancelled, CompactChatError, InvalidParams
-from compact_chat.operations.chats import chat_of, folders, masked_title, shown_title
+from compact_chat.operations.chats import chat_of, folders, masked_title, shown_title, wire_time
 from compact_chat.operations.job import Job
 from compact_chat.operations.table import ChatRef
 from compact_chat.tools import TOOLS
 from compact_chat.wire import Count, Session, Sessions
 
 NAMES = (*(tool.name for tool in TOOLS), "unknown")  # of chats with no sign of their tool
-_BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Params(Struct, frozen=True):
@@ -44,7 +42,7 @@ def sessions(asked: Params, job: Job) -> Sessions:
             tool=said.tool,
             format=said.format,
             title=_title(said.title, file, job),
-            updated_at=_time(file.changed),
+            updated_at=wire_time(file.changed / 1e9),
             bytes=file.bytes,
         )
         for file, said in islice(list_chats(wanted, job.client.heads, scan), asked.limit)
@@ -64,12 +62,3 @@ def _title(title: str | None, file: Found, job: Job) -> str | None:
         except CompactChatError:
             pass
     return shown_title(title, clean)
-
-
-def _time(nanoseconds: int) -> str:
-    """Format a time as on the wire; one outside the calendar becomes the earliest of all."""
-    try:
-        moment = datetime.fromtimestamp(nanoseconds / 1e9, UTC)
-    except (OverflowError, OSError, ValueError):
-        moment = _BEGINNING
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
@@ -19,7 +18,7 @@ from compact_chat.disk import Body, Head
 from compact_chat.errors import CompactChatError, InvalidParams, NoGain, NoSummary, NothingToCompact
 from compact_chat.models import Access, Answer, Assignment, Candidate, Choice, Failure, Rejected, climb, module_of
 from compact_chat.operations.archives import Stored, forget, store
-from compact_chat.operations.chats import shown_title
+from compact_chat.operations.chats import shown_title, wire_time
 from compact_chat.operations.compaction import NextChat, Planned, outdated, planned, planned_again
 from compact_chat.operations.count import Begun
 from compact_chat.operations.job import Job, decoded
@@ -493,7 +492,7 @@ def record_of(made: Planned, written: Written, done: Compaction) -> tuple[Head, 
     size = result.begun(spliced=made.spliced)
     head = Head(
         id=done.compaction_id,
-        at=now(),
+        at=wire_time(),
         uri=chat_bytes.ref.uri,
         title=shown_title(chat.title, made.clean),
         workspace=chat.workspace,
@@ -526,8 +525,3 @@ def stored_options(made: Planned) -> JsonObject:
     masked = structs.replace(made.options, instructions=clean(made.options.instructions), continuation=opening)
     options: JsonObject = msgspec.to_builtins(masked)
     return options
-
-
-def now() -> str:
-    """Return the time, as on the wire."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
