@@ -13,7 +13,8 @@ import pytest
 from compact_chat.disk.chats import homes
 from compact_chat.errors import InvalidParams
 from compact_chat.operations import ClientState, Job, perform
-from compact_chat.operations.sessions import NAMES, _time
+from compact_chat.operations.chats import wire_time
+from compact_chat.operations.sessions import NAMES
 from tests.samples.session_files import age, claude, codex
 from tests.unit.operations.conftest import Ask
 
@@ -113,4 +114,4 @@ def test_the_disk_is_never_looked_at_from_the_event_loop(root: str, monkeypatch:
 @pytest.mark.parametrize("nanoseconds", [10**30, -(10**30)])
 def test_a_time_that_no_calendar_knows_is_the_first(nanoseconds: int) -> None:
     """A file may claim any age."""
-    assert _time(nanoseconds) == "1970-01-01T00:00:00.000Z"
+    assert wire_time(nanoseconds / 1e9) == "1970-01-01T00:00:00.000Z"
