@@ -21,7 +21,7 @@ from compact_chat import __version__
 from compact_chat.agents import AGENT_COMMANDS, add_agent_commands, run_agent_command, template_of
 from compact_chat.chat import JsonObject
 from compact_chat.cli import DONE, FAILED, INTERRUPTED, WRONG_USAGE
-from compact_chat.cli.terminal import escaped, printable, program, status, terminal_of
+from compact_chat.cli.terminal import escaped, place_of, printable, program, status, terminal_of
 from compact_chat.errors import (
     ChatNotFound,
     ChatUnreadable,
@@ -131,7 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(list(sys.argv[1:] if arguments is None else arguments))
     except ChatNotFound as problem:
-        sentence = f"{problem.sentence.removesuffix('.')}: {_place(problem.data.get('uri') or '')}"
+        sentence = f"{problem.sentence.removesuffix('.')}: {place_of(problem.data.get('uri') or '')}"
     except CompactChatError as problem:
         code = WRONG_USAGE if isinstance(problem, InvalidParams) else FAILED
         # Name the flag where a sentence names a param's path, or several params.
@@ -503,15 +503,6 @@ def _uri_of_chat(place: str) -> str:
 def _is_id(place: str | None) -> bool:
     """Whether a person names a compaction instead of a chat."""
     return place is not None and _ID.fullmatch(place) is not None and not Path(place).exists()
-
-
-def _place(uri: str) -> str:
-    """Return the path of a file's URI, else the URI."""
-    from compact_chat.disk import path_of
-
-    with suppress(InvalidParams):
-        return path_of(uri)
-    return uri
 
 
 def _uri(place: str) -> str:

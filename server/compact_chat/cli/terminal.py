@@ -9,12 +9,13 @@ import shutil
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
 from msgspec import Struct, structs
 
+from compact_chat.errors import InvalidParams
 from compact_chat.operations import ClientState, Job
 from compact_chat.text import UNSAFE, visible
 
@@ -86,6 +87,10 @@ class Terminal(Struct, frozen=True):
         """Make a text safe to print."""
         return shown(text) if self.interactive else piped(text)
 
+    def place(self, uri: str | None) -> str:
+        """Return a path for a file on this machine, safe to print, else the URI."""
+        return self.safe(place_of(uri or ""))
+
     def page(self, text: str) -> Iterator[str]:
         """Yield a text unchanged for a program, wrapped for a person."""
         return wrapped(text, self.width) if self.interactive else iter([text])
@@ -97,6 +102,15 @@ class Terminal(Struct, frozen=True):
     def note(self, text: str, look: str) -> Iterator[str]:
         """Yield the lines of a sentence in one color."""
         return (self.paint(line, look) for line in wrapped(text, self.width))
+
+
+def place_of(uri: str) -> str:
+    """Return a path for a file on this machine, else the URI."""
+    from compact_chat.disk import path_of
+
+    with suppress(InvalidParams):
+        return path_of(uri)
+    return uri
 
 
 def terminal_of(stream: TextIO) -> Terminal:

@@ -15,8 +15,6 @@ from msgspec import UNSET
 from compact_chat import wire
 from compact_chat.chat import ToolCall, Warning
 from compact_chat.cli.terminal import Terminal, columns, one_line, pad, path_line, program, wrapped
-from compact_chat.disk import path_of
-from compact_chat.errors import InvalidParams
 from compact_chat.facts import Step, task_of
 
 if TYPE_CHECKING:
@@ -270,7 +268,7 @@ def show_sessions(found: wire.Sessions, terminal: Terminal) -> Iterator[str]:
     for one in found.sessions:
         start = f"{_when(one.updated_at)} {pad(one.tool[:11], 11)} {size_text(one.bytes):>7} "
         yield start + _title(one.title, terminal, start)
-        yield terminal.paint(f"  {_place(one.uri, terminal)}", "dim")
+        yield terminal.paint(f"  {terminal.place(one.uri)}", "dim")
     if not found.complete:
         missing = "There was too much to look at, so chats may be missing; --roots FOLDER looks at less."
         yield from wrapped(missing, terminal.width)
@@ -288,7 +286,7 @@ def show_history(found: wire.History, terminal: Terminal) -> Iterator[str]:
         before, after = (short(tokens) if tokens else "?" for tokens in (one.before, one.after))  # of other tools
         start = f"{_when(one.at)}  {before} → {after} tokens  {items}"
         yield start + _title(one.title, terminal, start)
-        start, place = f"  {one.compaction_id}  {writer}  ", _place(one.uri, terminal)
+        start, place = f"  {one.compaction_id}  {writer}  ", terminal.place(one.uri)
         if terminal.interactive:
             place = path_line(place, max(2, terminal.width - columns(start)))
         yield terminal.paint(f"{start}{place}".rstrip(), "dim")
@@ -303,20 +301,20 @@ def show_history(found: wire.History, terminal: Terminal) -> Iterator[str]:
 
 def show_restored(found: wire.Restored, terminal: Terminal) -> Iterator[str]:
     """Show the path of the copy, alone on its line; for a person, also what it is."""
-    yield _place(found.archive, terminal)
+    yield terminal.place(found.archive)
     if terminal.interactive:
         yield from wrapped(restored_as(found, terminal), terminal.width)
 
 
 def restored_as(found: wire.Restored, terminal: Terminal) -> str:
     """Say what a restored chat is."""
-    where = f" of {_place(found.uri, terminal)}" if found.uri else ""
+    where = f" of {terminal.place(found.uri)}" if found.uri else ""
     return f"a copy{where}, as it was: {len(found.messages)} messages; --json prints them"
 
 
 def show_exported(found: wire.Exported, terminal: Terminal) -> Iterator[str]:
     """Show the path of the new file, alone on its line."""
-    yield _place(found.uri, terminal)
+    yield terminal.place(found.uri)
     if terminal.interactive:
         size = f"{found.bytes:,} bytes"
         if found.tokens is not None and found.messages is not None:
@@ -451,11 +449,3 @@ def _when(time: str) -> str:
 def _title(title: str | None, terminal: Terminal, start: str) -> str:
     line = one_line(title or "(no title)", max(2, terminal.width - len(start)))
     return terminal.paint(line, "bold" if title else "dim")
-
-
-def _place(uri: str | None, terminal: Terminal) -> str:
-    """Return a path for a file on this machine, else the URI."""
-    try:
-        return terminal.safe(path_of(uri)) if uri else ""
-    except InvalidParams:
-        return uri or ""
