@@ -191,8 +191,9 @@ def _with_status(settings: Values) -> Values:
     line = settings.get("statusLine")
     if line is not None and not isinstance(line, dict):
         raise ValueError("its `statusLine` has another shape than this version of the agent documents")
-    if _calls_ours_too(text_of(line, "command")):
-        return settings
+    command = text_of(line, "command")
+    if _is_our_line(command) and any(joint in command.strip() for joint in (";", "&", "|", "\n", "`", "$(")):
+        return settings  # it runs ours among others
     return {**settings, "statusLine": {**(line or {}), "type": "command", "command": STATUS}}
 
 
@@ -464,11 +465,6 @@ def _is_our_line(command: str) -> bool:
     words = [word.strip("\"'$(`;)").replace("\\", "/").rpartition("/")[2] for word in command.split()]
     names = [word.partition("@")[0].removesuffix(".exe").replace("_", "-") for word in words]
     return any(one == PROGRAM and word == "statusline" for one, word in pairwise(names))
-
-
-def _calls_ours_too(command: str) -> bool:
-    """Whether a command line of the user's runs our status line among others: it stays as it is."""
-    return _is_our_line(command) and any(joint in command.strip() for joint in (";", "&", "|", "\n", "`", "$("))
 
 
 def _hash(data: bytes | None) -> str:

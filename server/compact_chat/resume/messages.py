@@ -212,12 +212,7 @@ def _parted(messages: Iterable[Message]) -> tuple[list[str], list[Message]]:
 
 def image_url(image: Image) -> str:
     """Return a picture's URL, which may be a data URL with all of it; empty if the chat does not contain it."""
-    return data_url(image.media_type or "image/png", image.data) if image.data else image.url
-
-
-def data_url(media_type: str, data: str) -> str:
-    """Make a URL of base64 data."""
-    return f"data:{media_type};base64,{data}"
+    return f"data:{image.media_type or 'image/png'};base64,{image.data}" if image.data else image.url
 
 
 def embedded(document: Document) -> tuple[str, str] | None:
@@ -400,7 +395,7 @@ def _block(part: Text | Image | Document | Unknown, names: _Names) -> JsonObject
         case Document(raw=raw) if raw.get("type") == names.file:
             return raw
         case Document(title) if inside := embedded(part):
-            file = {"filename": title or "document", "file_data": data_url(*inside)}
+            file = {"filename": title or "document", "file_data": f"data:{inside[0]};base64,{inside[1]}"}
             return {"type": names.file, **({"file": file} if names.nested else file)}
     return {"type": names.text, "text": document_words(part) if isinstance(part, Document) else words(part)}
 
