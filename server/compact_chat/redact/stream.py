@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from compact_chat.redact.assignments import ABROAD, SECRETS_ABROAD
+from compact_chat.redact.assignments import ABROAD, SECRETS_ABROAD, is_strict
 from compact_chat.redact.finders import LONGEST, TITLE
 from compact_chat.redact.redactor import Redactor
 
@@ -23,7 +23,9 @@ _HINT = re.compile(
     r"|bearer\b|basic\b|://|\s-[abpuNw]|\bpass:|:\d{4}:|\b(?:echo|printf)\b|\w:[^\s/]|<\w*(?:pass|secret|token|key)",
     re.IGNORECASE,
 )
-_SIGN = re.compile(r"[\d_@/+=\"'`-]|[a-z][A-Z]|[A-Z]{4}|\.\w")
+# An unfinished word; scripts without blanks between words are passed on letter by letter.
+_LAST = re.compile(r"[^\s\u3040-\u9fff\uac00-\ud7af]+\Z")
+_MAY_BE_NAMED, _NEAR = re.compile(r"[^\s\"'`,;()<>]{8,64}"), 48
 
 
 class Stream:
@@ -77,12 +79,13 @@ class Stream:
         """Return the length of the unfinished line's part that holds no part of a secret."""
         if _HINT.search(self._open) or self._open.startswith("|"):  # a table's title may name what is in its rows
             return 0
-        end = len(self._open)
-        last = self._open[self._open.rfind(" ") + 1 :]
-        # The beginning of a token, rather than of a word.
-        if len(last) > 24 or last.startswith("-") or "@" in last or (len(last) > 2 and _SIGN.search(last)):
-            end -= len(last)
-        end = min(end, self._clean.may_go_on(self._open))
+        last = _LAST.search(self._open, max(0, len(self._open) - LONGEST_LINE))
+        end = min(last.start() if last else len(self._open), self._clean.may_go_on(self._open))
+        # What may be a password by the words behind it, as in `… is the password`.
+        for word in _MAY_BE_NAMED.finditer(self._open, self._open.rfind(" ", 0, max(0, end - _NEAR)) + 1, end):
+            if is_strict(word[0]):
+                end = word.start()
+                break
         spans = self._clean.find(self._before + self._open[:end])
         if spans and spans[-1].end == len(self._before) + end:  # it may be incomplete
             return max(0, spans[-1].start - len(self._before))

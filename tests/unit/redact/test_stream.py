@@ -91,12 +91,15 @@ def test_prose_about_keys_is_heard(title: str) -> None:
         "the pin is 740291 now\n",
         "das Geheimnis lautet Tr0ub4dor-3x, ja\n",
         "ssh-keygen -N s3cretpw9 -f k\n",
+        "I use Q7rT2bX9mK4pLw as the password\n",
+        "I set it to Sommer2019! (the admin password)\n",
+        "use token Sommer2019! for staging\n",
         "| user | password |\n| ---- | -------- |\n| ann | Q7rT2bX9mK4pLw |\n",
     ],
 )
 @pytest.mark.parametrize("step", [1, 4])
 def test_other_languages_and_commands_too(text: str, step: int) -> None:
-    """Names that the finders know in other languages hold back what stands behind them."""
+    """Names that the finders know in other languages hold back the value behind them, or before them."""
     pieces = [text[place : place + step] for place in range(0, len(text), step)]
 
     assert "".join(streamed(pieces)) == Redactor()(text) != text
@@ -128,7 +131,7 @@ def test_a_line_that_does_not_end_is_heard_in_parts(gap: str) -> None:
 
 
 def test_plain_words_do_not_wait() -> None:
-    """Each piece of ordinary prose is heard before the next one comes."""
-    pieces = ["The tests ", "pass, and the ", "key point ", "is the shelf", ".\n", "Next: the till"]
+    """Each word of ordinary prose is heard as soon as it ends."""
+    pieces = ["The tests ", "pass, and the ", "key point ", "is the shelf ", "of bread.\n", "Next: the ", "till"]
 
     assert streamed(pieces) == pieces
