@@ -252,7 +252,7 @@ def entries(client: ClientState) -> Iterator[ArchiveEntry]:
 
 def find(compaction_id: str, client: ClientState) -> tuple[ArchiveEntry, Body]:
     """Find a compaction by its id or a unique prefix; raise CompactionNotFound without one."""
-    compaction_id = whole_id(compaction_id, client)
+    compaction_id = _whole_id(compaction_id, client)
     for archive in _archives(client):
         if record := archive.find(compaction_id):
             return ArchiveEntry(record.head, archive), record.body
@@ -260,14 +260,15 @@ def find(compaction_id: str, client: ClientState) -> tuple[ArchiveEntry, Body]:
 
 
 def find_head(compaction_id: str, client: ClientState) -> ArchiveEntry:
-    """Find a compaction by its whole id, without reading what it produced; raise CompactionNotFound without one."""
+    """Find a compaction likewise, without reading what it produced."""
+    compaction_id = _whole_id(compaction_id, client)
     for archive in _archives(client):
         if head := archive.head(compaction_id):
             return ArchiveEntry(head, archive)
     raise not_found()
 
 
-def whole_id(compaction_id: str, client: ClientState) -> str:
+def _whole_id(compaction_id: str, client: ClientState) -> str:
     """Complete the unique prefix of an id."""
     if SHORTEST_ID <= len(compaction_id) < LONGEST_ID:
         found = [entry.head.id for entry in entries(client) if entry.head.id.startswith(compaction_id)]

@@ -19,7 +19,7 @@ from compact_chat.chat import JsonObject
 from compact_chat.convert import convert
 from compact_chat.disk import Body, Head, Record
 from compact_chat.errors import ChatUnreadable, DraftOutdated, InvalidParams, NothingToCompact
-from compact_chat.operations.archives import ArchiveEntry, Stored, find, find_head, not_found, store, whole_id
+from compact_chat.operations.archives import ArchiveEntry, Stored, find, find_head, not_found, store
 from compact_chat.operations.chats import wire_time
 from compact_chat.operations.compaction import LoadedChat, Planned, check_options, load
 from compact_chat.operations.job import Job
@@ -30,8 +30,8 @@ from compact_chat.operations.summarize import Params as Wanted
 from compact_chat.operations.summarize import (
     Written,
     finish,
+    head_and_body,
     kept_or_removed,
-    record_of,
     report_of,
     stored_options,
     write,
@@ -325,7 +325,7 @@ class Drafts:
 
     def get(self, draft_id: str, client: ClientState, original: LoadedChat | None = None) -> OpenDraft:
         """Return a draft as the archive has it now; raise CompactionNotFound without one."""
-        entry = find_head(whole_id(draft_id, client), client)
+        entry = find_head(draft_id, client)
         draft_id = entry.head.id
         with self._lock:
             known = self._kept.get(draft_id)
@@ -577,7 +577,7 @@ def _store(opened: OpenDraft, composed: Composed, job: Job) -> Stored:
 
 def _record(draft_id: str, composed: Composed, versions: tuple[Version, ...], at: str) -> tuple[Head, Body]:
     survival = structs.replace(composed.done.survival, facts=msgspec.UNSET)
-    head, body = record_of(composed.made, composed.written, structs.replace(composed.done, survival=survival))
+    head, body = head_and_body(composed.made, composed.written, structs.replace(composed.done, survival=survival))
     head = structs.replace(head, id=draft_id, at=at, draft=composed.version.version)
     return head, structs.replace(body, draft=msgspec.to_builtins(Versions(versions)))
 

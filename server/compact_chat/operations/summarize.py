@@ -468,12 +468,12 @@ def archive(made: Planned, written: Written, done: Compaction) -> Stored:
     """Store the compaction, the chat that it produced, and the bytes that it was made from."""
     made.job.step("Keeping the original")
     assert made.loaded.chat_bytes, "a plan that is carried out keeps the chat's bytes"
-    stored = store(*record_of(made, written, done), made.loaded.chat_bytes, made.client)
+    stored = store(*head_and_body(made, written, done), made.loaded.chat_bytes, made.client)
     made.client.plans.remember(made.id, made.request)
     return stored
 
 
-def record_of(made: Planned, written: Written, done: Compaction) -> tuple[Head, Body]:
+def head_and_body(made: Planned, written: Written, done: Compaction) -> tuple[Head, Body]:
     """Return what the archive keeps of a compaction besides the original."""
     assert made.loaded.chat_bytes, "a plan that is carried out keeps the chat's bytes"
     chat_bytes, result, chat = made.loaded.chat_bytes, made.next_chat(written.summary), made.chat
