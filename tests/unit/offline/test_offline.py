@@ -56,7 +56,7 @@ HEADINGS: dict[str, list[str]] = {
     "brief": ["## Request", "## Rules", "## Files", "## Errors", "## Outcomes", "## State", "## Next"],
     "handoff": [
         *("## Where we are", "## Next", "## Rules", "## Watch out", "## Open", "## Files"),
-        *("## Record", "### Turn 1", "### Turn 2"),
+        *("## Record", "### Turn 1"),
     ],
 }
 
