@@ -18,6 +18,7 @@ from compact_chat.facts.words import shortened
 LONGEST_LINE, LONGEST, MOST_LINES = 150, 380, 5  # characters of a line, and of a change; lines of one side
 LONGEST_TEXT = 60_000  # characters of an edit that are compared
 SMALL_FILE = 400  # characters of a written file that is told whole
+LONGEST_OLD = 80  # of a line that another one replaced
 DEFINING = 5  # the rank of a line that defines something
 LEAST_COMMENT = 30  # characters of a comment that explains
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update) File: (.{1,4096})$")
@@ -156,7 +157,8 @@ def _change(path: str, old: str, new: str, message: str, gone: Container[str] = 
     where = next((one for line in reversed(before[: start + 1]) if (one := _place(line, is_prose))), "") if old else ""
     weight = max(rank for rank, _ in (*was, *now))
     where = "" if weight == DEFINING else where
-    return Change(path, where, _lines(was, 1 if now else 2), _lines(now, MOST_LINES), message, weight)
+    told = tuple(shortened(line, LONGEST_OLD) for line in _lines(was, 1)) if now else _lines(was, 2)
+    return Change(path, where, told, _lines(now, MOST_LINES), message, weight)
 
 
 def _telling(lines: Sequence[str], is_prose: bool) -> list[tuple[int, str]]:

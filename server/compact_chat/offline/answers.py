@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Literal
 
@@ -170,34 +170,54 @@ def _chosen(lines: Sequence[Line], limit: int, keep_end: bool, wanted: Container
     ends = plain[-2:] if keep_end else []
     ranks = {"point": 3, "prose": 3, "deep": 4, "row": 4}
 
+    heads = _heads(lines)
+
     def rank(line: Line) -> int:
-        if line.number and line.number in wanted:
+        head = heads.get(line.place)
+        option = (head and head.number) or line.number
+        if line is first:
+            return -2
+        if option and option in wanted:
             return -1
-        if line is first or line in ends:
-            return int(line is not first)
+        if line in ends:
+            return 1
         named = len(names_in(line.text))
         if line.text.rstrip("*_ )").endswith(("?", "？", ":")) and (
             named < MANY_NAMES or len(line.text) < LONGEST_HEAD
         ):
             return 6
+        rejected = 2 * bool(wanted and head and head.number)
         if line.number or named >= MANY_NAMES or _MATTERS.search(line.text):
-            return 2
-        return ranks.get(line.kind, 5) + (3 * (not named) if len(line.text) < LEAST_CONCLUSION else not named)
+            return 2 + rejected
+        return (
+            ranks.get(line.kind, 5) + rejected + (3 * (not named) if len(line.text) < LEAST_CONCLUSION else not named)
+        )
 
     chosen, room = set[int](), limit
-    for line in sorted((one for one in lines if one.kind != "head"), key=rank):
-        if (len(line.text) + 1 <= room and rank(line) <= LAST_RANK) or not chosen:
-            chosen.add(line.place)
-            room -= len(line.text) + 1
-    kept: list[Line] = []
-    for line, after in zip(lines, [*lines[1:], None], strict=True):
-        leads = line.kind == "head" and after is not None and after.place in chosen
-        if line.place in chosen or (leads and len(line.text) + 1 <= room):
-            kept.append(line)
-            room -= leads and len(line.text) + 1
-    if len([line for line in lines if line.kind != "head"]) > len(chosen):
-        kept.append(Line("[…]", "prose", len(lines)))
+    for line in sorted((one for one in lines if one.kind != "head" or one.number), key=rank):
+        new = [one for one in (heads.get(line.place), line) if one and one.place not in chosen]
+        cost = sum(len(one.text) + 1 for one in new)
+        if (cost <= room and rank(line) <= LAST_RANK) or not chosen:
+            chosen.update(one.place for one in new)
+            room -= cost
+    kept = [line for line in lines if line.place in chosen]
+    if any(line.place not in chosen for line in plain):
+        kept.append(Line("[…]", "prose", lines[-1].place + 1))
     return kept
+
+
+def _heads(lines: Sequence[Line]) -> dict[int, Line]:
+    """Map the lines below a title by their places: to the title of a numbered option, or to the line just above."""
+    found: dict[int, Line] = {}
+    head: Line | None = None
+    for before, line in pairwise(lines):
+        if before.kind == "head":
+            head = before
+        elif head and not head.number:
+            head = None
+        if head and line.kind != "head":
+            found[line.place] = head
+    return found
 
 
 def _compact(lines: Sequence[Line]) -> Iterator[str]:
@@ -207,7 +227,7 @@ def _compact(lines: Sequence[Line]) -> Iterator[str]:
             yield line.text
             continue
         after = lines[place + 1 :][:1]
-        if after and (after[0].kind != "head" or "`" in line.text):
+        if after and (after[0].kind != "head" or "`" in line.text or line.number):
             if line.text.startswith("|"):
                 yield line.text
                 continue

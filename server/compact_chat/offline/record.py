@@ -61,6 +61,7 @@ MORE_RECENT = 3
 EARLY_TEXT, EARLY = 0.4, 0.15  # what the beginning is worth: most that is asked of a chat is told in its last third
 LOOKED_UP, RAN = "Looked up", "Ran"  # before commands of a turn, on one line
 EDITS, SPOKEN, CALLS = 12, 11, 13  # ranks of candidates
+LESS_WORTH = 0.35  # of tests and documents
 OF_LINE = (0.5, 0.7, 0.9, 1.1, 1.5, 1.6)  # what an edit is worth by its most telling line
 _OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "outcome unknown"}
 _REFERS = re.compile(
@@ -191,13 +192,15 @@ class Record:
         """Yield what edits left in the code, with the lines."""
         for one in changes(self._taken):
             name = one.path.replace("\\", "/").rpartition("/")[2]
-            is_test = "test" in name.lower()
+            if one.path in self.facts.removed:
+                continue
+            weight = LESS_WORTH if "test" in name.lower() or name.endswith(PROSE) else 1.0
             where = f"in {code(one.where)} " if one.where else ""
             parts = [code("; ".join(lines)) for lines in (one.old, one.new) if lines]
             verb = "" if len(parts) > 1 else "added " if one.new else "removed "
             text, head = f"{where}{verb}{' → '.join(parts)}", f"Edited {code(shown_path(name))}:"
             place, turn = self._at(one.message, 1), self._turn(one.message)
-            worth = (0.5 if is_test or name.endswith(PROSE) else 1.0) * OF_LINE[one.weight]
+            worth = weight * OF_LINE[one.weight]
             yield Item("record", text, EDITS, place, turn, share=0.5, inline=head, worth=worth), one.new or one.old
 
     def _calls(self) -> Iterator[Item]:
