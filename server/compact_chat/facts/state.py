@@ -97,7 +97,7 @@ class Repository:
     def see(self, run: Run) -> None:
         """Read one command and its output."""
         command, output, message = run.command, run.output, run.ended
-        self._branches(output, message)
+        self._branches(output, message, bool(_STATUS.search(command)))
         if _COMMIT.search(command):
             self._commit(run)
         if _STATUS.search(command) and output.strip() != CLEARED and not run.failed:
@@ -116,8 +116,10 @@ class Repository:
     def _link(self, text: str, message: str, mark: str) -> None:
         self.links.append(Note(text, message, message, text, (mark,)))
 
-    def _branches(self, output: str, message: str) -> None:
+    def _branches(self, output: str, message: str, is_status: bool) -> None:
         for found in _BRANCH.finditer(output[:20_000]):
+            if "## " in found[0] and not is_status:  # a heading
+                continue
             self.branch, self.branch_seen = found[1], message
             if found[2] is None and "..." in found[0]:
                 self._mark_pushed(found[1], unpushed=0)

@@ -91,7 +91,7 @@ def offered(material: Material, budget: int, count: Callable[[str], int]) -> lis
     reserved = material.reserved
     room = budget - MARGIN - reserved
     first = [item for item in items if item.rank <= BEFORE_ENDINGS]
-    chosen, left = choose(material.with_requests(first, room), room, heads)
+    chosen, left = choose(material.with_requests(first, room), room, heads, firm=BEFORE_ENDINGS)
     written = "\n".join(item.text for item in chosen)
     told, spent = best(material.candidates, written, reserved, heads)
     chosen += told
@@ -104,7 +104,7 @@ def offered(material: Material, budget: int, count: Callable[[str], int]) -> lis
     written = "\n".join((written, *(item.text for item in more)))
     again = [one for one in material.candidates if one.item not in told]
     also, spent = best(again, written, round(CANDIDATES_FIRST * left), heads, budget)
-    rest = [item for item in items if item.rank > MATTERS]
+    rest = [item for item in items if item.rank > MATTERS or (item in first and item not in chosen)]
     return led_on([*chosen, *more, *also, *choose(rest, left - spent, heads)[0]])
 
 

@@ -52,10 +52,11 @@ class Heads:
             self._there.add((item.turn, item.inline))
 
 
-def choose(items: Sequence[Item], room: int, heads: Heads, whole: int = 0) -> tuple[list[Item], int]:
+def choose(items: Sequence[Item], room: int, heads: Heads, whole: int = 0, firm: int = -1) -> tuple[list[Item], int]:
     """Choose the items that fit, each kind up to its share first; return them, and the tokens that are left.
 
-    Shares are of the `whole` room, of which `room` is left; by default of the room.
+    Shares are of the `whole` room, of which `room` is left; by default of the room. What is beyond its share comes last,
+    but not at all if its rank is `firm`.
     """
     chosen, refused, left = list[Item](), list[Item](), room
     spent: Counter[tuple[str, int]] = Counter()
@@ -66,7 +67,7 @@ def choose(items: Sequence[Item], room: int, heads: Heads, whole: int = 0) -> tu
             checkpoint()
             cost = heads.cost(item)
             if cost > left or (capped and spent[item.section, item.rank] + cost > item.share * (whole or room)):
-                if capped:
+                if capped and item.rank != firm:
                     refused.append(item)
                 continue
             chosen.append(item)
