@@ -40,7 +40,8 @@ _REASONS = re.compile(
 _SETS = re.compile(r":=|(?<![=<>!:])=(?!=)|\bfor\b|^\s*[\"'\w.-]{1,60}\s*:\s")
 _PLAIN = re.compile(
     r"^[\s{}()\[\];,]*$|^\s*(?:if err != nil\b|return(?: err| nil| None| null|;|$)|count\+\+|ctx :?= )"
-    r"|^\s*(?:[\w.]{1,40} )?\"[\w@./-]{1,200}\"[,;]?$|^\s*(?:import|from|using|package|use|#include|require)\b|^\s*(?:end|else|try|fi)$"
+    r"|^\s*(?:[\w.]{1,40} )?\"[\w@./-]{1,200}\"[,;]?$"
+    r"|^\s*(?:import|from|using|package|use|#include|require)\b|^\s*(?:end|else|try|fi)$"
 )
 
 

@@ -45,6 +45,7 @@ _DISCARDS = re.compile(
     rf"{_GIT}(?:(?:stash(?! (?:list|pop|apply|show))|reset --hard|restore|clean)\b"
     r"|checkout (?:\S{1,60} )?(?:--|\.)(?=\s|$))"
 )
+_UNDONE = re.compile(rf"{_GIT}reset\s+(?:--\w{{1,10}}\s+)?[\"']?HEAD(?:~(\d{{0,3}})|(\^{{1,9}}))")
 _THROWAWAY = re.compile(r"\bgit init\b")
 _OPENED = re.compile(r"\bgh (pr|issue|release) create\b|\bglab (mr|issue) create\b")
 _LINK = re.compile(r"https?://\S{5,300}?/(?:pull|issues|merge_requests|releases/tag)/[\w.-]{1,60}")
@@ -104,6 +105,9 @@ class Repository:
             self._status(output, message)
         elif _DISCARDS.search(command) and not run.failed:
             self.changed = None
+        if (undone := _UNDONE.search(command)) and not run.failed:
+            number = len(undone[2]) if undone[2] else int(undone[1] or 1)
+            self.commits = self.commits[: max(0, len(self.commits) - number)]
         if _PUSH.search(command):
             self._push(run)
         if (opened := _OPENED.search(command)) and (link := _LINK.search(output)):

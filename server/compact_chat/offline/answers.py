@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Literal
@@ -103,7 +103,7 @@ def abridged(text: str, limit: int) -> str:
     return abridged_lines(outline(text), limit)
 
 
-def abridged_lines(lines: Sequence[Line], limit: int, *, keep_end: bool = True, wanted: Container[str] = ()) -> str:
+def abridged_lines(lines: Sequence[Line], limit: int, *, keep_end: bool = True, wanted: Collection[str] = ()) -> str:
     """Return an answer within about `limit` characters: as it is, its lines shortened, or the first of them.
 
     What only praises goes first, short code last of all code; points are shortened more than sentences, so that a list
@@ -163,7 +163,7 @@ def _gist(text: str, limit: int) -> str:
     return lead + (kept if len(kept) >= LEAST_CONCLUSION else shortened(text.strip(), limit))
 
 
-def _chosen(lines: Sequence[Line], limit: int, keep_end: bool, wanted: Container[str]) -> list[Line]:
+def _chosen(lines: Sequence[Line], limit: int, keep_end: bool, wanted: Collection[str]) -> list[Line]:
     """Choose what is wanted, the first sentence, the end, reasons and values, points, questions, each in order."""
     plain = [line for line in lines if line.kind != "head"]
     first = next((line for line in plain if line.kind == "prose" and not line.text.endswith(":")), None)

@@ -102,9 +102,10 @@ def offered(material: Material, budget: int, count: Callable[[str], int]) -> lis
     ends = material.ended(max(MOST_OF_REST * left, left - needed), written)
     more, left = choose(sorted([*between, *ends], key=priority), left, heads, budget)
     written = "\n".join((written, *(item.text for item in more)))
-    again = [one for one in material.candidates if one.item not in told]
+    taken = {id(item) for item in (*chosen, *more)}
+    again = [one for one in material.candidates if id(one.item) not in taken]
     also, spent = best(again, written, round(CANDIDATES_FIRST * left), heads, budget)
-    rest = [item for item in items if item.rank > MATTERS or (item in first and item not in chosen)]
+    rest = [item for item in items if id(item) not in taken and item.rank not in range(BEFORE_ENDINGS + 1, MATTERS + 1)]
     return led_on([*chosen, *more, *also, *choose(rest, left - spent, heads)[0]])
 
 
@@ -578,18 +579,16 @@ class Material:
 
 
 def includes(check: Note, stale: Note) -> bool:
-    """Whether a check that passed since the last edit says what one before would: a suite, or the same with less."""
+    """Whether a check that passed since the last edit says what one before would: with less left out, or all."""
     if not check.ok or not check.key.startswith("check ") or check.text.endswith(_BEFORE_EDIT):
         return False
     name, narrower = (one.text.partition(" → ")[0] for one in (check, stale))
     if set(name.split()) < set(narrower.split()):
         return True
-    sorts = ("test", "lint", "typecheck", "build")
-    sort, own = (next((one for one in sorts if one in text), "") for text in (name, narrower))
-    return bool(
-        (_WHOLE_SUITE.match(name) and own and sort in (own, "test") and own != "lint")
-        or (sort == own == "lint" and _WHOLE_SUITE.match(name))
-    )
+    if not _WHOLE_SUITE.match(name) or _WHOLE_SUITE.match(narrower):  # another script of the project
+        return False
+    sort, own = (next((one for one in ("test", "lint", "build") if one in text), "") for text in (name, narrower))
+    return own == sort or (own, sort) == ("build", "test")
 
 
 def warned(check: str) -> str:

@@ -55,8 +55,8 @@ class Heads:
 def choose(items: Sequence[Item], room: int, heads: Heads, whole: int = 0, firm: int = -1) -> tuple[list[Item], int]:
     """Choose the items that fit, each kind up to its share first; return them, and the tokens that are left.
 
-    Shares are of the `whole` room, of which `room` is left; by default of the room. What is beyond its share comes last,
-    but not at all if its rank is `firm`.
+    Shares are of the `whole` room, of which `room` is left; by default of the room. What is beyond its share
+    comes last, but not at all if its rank is `firm`.
     """
     chosen, refused, left = list[Item](), list[Item](), room
     spent: Counter[tuple[str, int]] = Counter()

@@ -301,6 +301,14 @@ def test_rules_are_whole_sentences_of_the_person(text: str, texts: list[str]) ->
     assert {rule.kind for rule in rules([Request(text, "m")])} <= {"constraints"}
 
 
+def test_a_plan_tells_what_to_build_and_not_how_to_work() -> None:
+    """H9: of a pasted plan, only strict norms and lists of rules are rules of the user."""
+    plan = f"## Goal\n{'The oven is old. ' * 99}\n## Code\n- Use trays of tin.\n## Rules\n- Never bake twice.\n"
+
+    assert [rule.text for rule in rules((Request(plan, "u1"),))] == ["Never bake twice."]
+    assert [rule.text for rule in rules((Request("Use trays of tin.", "u1"),))] == ["Use trays of tin."]
+
+
 def test_a_rule_said_twice_is_one() -> None:
     """It counts at its last occurrence."""
     set_rules = rules([Request("Never push to main", "m1"), Request("never push to main", "m3")])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.offline.answers import abridged, announced
+from compact_chat.offline.answers import abridged, abridged_lines, announced, outline
 
 POINTS = "\n".join(f"{n}. **Tray {n}** holds rye. {'It is as brown as the others are. ' * 6}" for n in range(1, 5))
 ANSWER = f"## Findings\n\nThe oven is too hot because its door leaks.\n\n{POINTS}\n\nShall I mend the door?"
@@ -42,6 +42,24 @@ def test_code_goes_before_words() -> None:
     words = "\n".join(f"- The tray {n} is flat, and that is what matters here most." for n in range(9))
 
     assert "flour" not in abridged(f"{words}\n```\n{'flour = 1; ' * 40}\n```", 700)
+
+
+def test_the_points_that_the_user_chose_stay() -> None:
+    """H20: with the title of their option, and of the others only the titles."""
+    options = "\n".join(
+        f"### Option {n}: tray {n}\n- It holds rye {n}, and some {n}00 buns.\n- It is flat." for n in range(1, 5)
+    )
+    text = abridged_lines(outline(f"All trays are hot.\n{options}"), 160, wanted={"3"})
+
+    assert "Option 3: tray 3:\n- It holds rye 3, and some 300 buns.\n- It is flat." in text
+    assert "rye 2" not in text
+
+
+def test_praise_goes_first() -> None:
+    """H20: a section that says how good the result is tells nothing of it."""
+    text = f"The door is shut.\n## Benefits\n{'- It is warm, simple and clean.' * 9}\n## Open\n- The hinge is old."
+
+    assert abridged(text, 80) == "The door is shut.\nOpen:\n- The hinge is old."
 
 
 @pytest.mark.parametrize(

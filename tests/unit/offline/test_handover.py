@@ -343,6 +343,39 @@ def test_work_before_the_first_turn_says_whose_it_is() -> None:
     assert "turns 1 to" not in sections_of(*chat[2:])["record"][0]
 
 
+def test_answers_end_turns_where_the_words_for_them_were_moved() -> None:
+    """H7: if there are as many answers as requests in a row, each stands in its turn."""
+    kept = (said("u1", "bake the buns"), said("u2", "label the trays"))
+    chat = (*ran("make buns", "ok"), said("a1", "Baked."), *ran("make labels", "ok"), *kept, said("a2", "12 trays."))
+    record = sections_of(*chat)["record"]
+
+    assert [turn.partition("\n")[0] for turn in record] == ["Turn 1", "Turn 2"]
+    assert "make buns" in record[0]
+    assert "make labels" in record[1]
+
+
+@pytest.mark.parametrize(
+    ("check", "told"),
+    [("pytest trays/test_a.py", False), ("make test", False), ("make lint", True), ("make test-a", True)],
+)
+def test_a_check_that_a_wider_one_includes_is_no_doubt(check: str, told: bool) -> None:
+    """H4: where `make test` passed after the last edit."""
+    edit = used("Edit", "ok", path="a.py", old_string="x = 1", new_string="x = 2")
+    chat = (said("u1", "bake"), *ran(check, "3 passed in 0.1s"), *edit, *ran("make test", "9 passed in 0.1s"))
+
+    assert (check in sections_of(*chat, said("a1", "Done.")).get("watchOut", "")) is told
+
+
+def test_files_that_git_names_are_counted_where_they_are_listed() -> None:
+    """H4: and named where they are others."""
+    edits = [used("Edit", "ok", path=f"/w/it/{n}.py", old_string="x = 1", new_string=f"x = {n}") for n in range(2, 6)]
+    changed = [message for edit in edits for message in edit]
+    for listed, text in ((range(2, 6), "all files under Files (4)"), (range(2, 7), "6.py")):
+        status = ran("git status --short", "\n".join(f" M {n}.py" for n in listed))
+        told = sections_of(said("u1", "bake"), *changed, *status, said("a1", "Done."))["watchOut"]
+        assert text in told
+
+
 def test_a_branch_that_a_commit_names_is_told_once() -> None:
     """H2: of many branches, those that nothing else in the brief names."""
     status = ran("git status", "On branch main\nnothing to commit, working tree clean")
