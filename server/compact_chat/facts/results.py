@@ -181,11 +181,12 @@ _USUAL = frozenset({"main", "__init__", "constructor", "init", "setup"})
 
 
 class NewNames(Struct, frozen=True):
-    """The functions and types that edits added to a file, and the message of the first."""
+    """The functions and types that edits added to a file, and the message of the first; its other tests."""
 
     path: str
     names: tuple[str, ...]
     message: str
+    tests: tuple[str, ...] = ()
 
 
 def new_names(taken: Sequence[Step]) -> list[NewNames]:
@@ -205,7 +206,12 @@ def new_names(taken: Sequence[Step]) -> list[NewNames]:
         for name in sorted(after - old[paths[0]]):
             names.setdefault(name, step.message)
     chosen = ((path, _chosen(names), names) for path, names in found.items())
-    return [NewNames(path, names, own[names[0]]) for path, names, own in chosen if names]
+    return [NewNames(path, names, own[names[0]], _tests(own, names)) for path, names, own in chosen if names]
+
+
+def _tests(names: Iterable[str], chosen: Sequence[str]) -> tuple[str, ...]:
+    """Return the tests among names, but for those that are chosen."""
+    return tuple(name for name in names if _TEST.match(name) and name not in chosen)[:MOST_NAMES]
 
 
 def _chosen(names: Iterable[str]) -> tuple[str, ...]:

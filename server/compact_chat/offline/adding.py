@@ -66,6 +66,10 @@ _PLACES: Mapping[Kind, Topic] = {
     "readFiles": "oldFiles",  # not every style lists files that were only read
 }
 _TURN_BEHIND, _LOOK_UPS = re.compile(r" \((?:turn \d+|before turn 1)\)$"), re.compile(r"- \d+ look-ups?")
+_FILE = re.compile(  # as a hand-over lists it
+    r"(?P<tests>- New tests in )?`(?P<path>[^`]+)`"
+    r"(?(tests): (?P<names>.*)|(?: \((?:written; )?(?:written|new: (?P<new>[^()]*))\))?)"
+)
 _TURN = re.compile(r"(?:Turn (\d+)|Before turn 1)\b.*")
 _RAN = f"- {RAN} "  # before commands of a turn, on one line
 _FAILED = " → failed"  # of a check
@@ -163,11 +167,11 @@ def _files(files: Sequence[Fact], whole: Collection[str]) -> Iterator[str]:
         yield safe(f"- Only read: {', '.join(read)}")
 
 
-def with_record(summary: Summary, request: OfflineRequest, size: int) -> Summary:
+def with_record(summary: Summary, request: OfflineRequest, size: int, part: float = 1) -> Summary:
     """Return a model's hand-over with what it lacks of one without a model (rule H17).
 
     It gets as long as the budget or 130 % of its `size`. A short or poor one may pass the budget, if all that a text
-    of that budget has needs more room.
+    of that budget has needs more room. Where that does not fit, only `part` of the room is taken.
     """
     if not summary.style.by_turn or not any((summary.sections or {}).values()):
         return summary
@@ -179,8 +183,11 @@ def with_record(summary: Summary, request: OfflineRequest, size: int) -> Summary
     most = max(round(MORE * size), budget + min(spare, round((MORE - 1) * budget)))
     if _size(needed) > POOR * _size(wanted):
         most = max(most, budget + size)
-    chosen, left = choose(needed, most - count(summary.reply), heads)
-    left -= most - max(budget, round(MORE * size))
+    room = most - count(summary.reply)
+    if sum(map(heads.cost, needed)) > room:
+        room = round(part * room)
+    chosen, left = choose(needed, room, heads)
+    left = left - most + max(budget, round(MORE * size)) if part == 1 else 0
     there = {item.text for item in wanted}
     rest = sorted(lacking.of(item for item in material.others if item.text not in there), key=priority)
     more, left = choose([item for item in rest if item.rank <= MATTERS], left, heads)
@@ -241,16 +248,15 @@ class _Lacking:
         return (says_names and names <= self._named) or self._tells(item.text)
 
     def _file(self, item: Item) -> Item | None:
-        """Return a file with what is lacking of its new names, or a list of files with a new one."""
-        path, is_changed, what = item.text.removeprefix("- ").partition(": ")
-        if not is_changed or item.text.endswith(":") or ", `" in what or what[:1] == "`":
+        """Return a file, or of one that is there what is lacking of its new names; a list of files with a new one."""
+        found = _FILE.fullmatch(item.text)
+        if not found:
             return None if names_in(item.text) <= self._named else item
-        if not self._there.find("modifiedFiles", path.strip("`")):
+        names = found["new"] or found["names"] or ""
+        lacking = [name for name in names.split(", ") if name and not self._there.find("values", name)]
+        if not found["tests"] and not self._there.find("modifiedFiles", found["path"]):
             return item
-        names = [
-            name for name in what.partition("new: ")[2].split(", ") if name and not self._there.find("values", name)
-        ]
-        return structs.replace(item, text=f"- New in {path}: {', '.join(names)}") if names else None
+        return structs.replace(item, text=item.text.replace(names, ", ".join(lacking))) if lacking else None
 
     def _tells(self, words: str) -> bool:
         return self._there.find("userMessages", _bare(words)) is not None

@@ -548,6 +548,10 @@ class Material:
             yield Item(
                 "files", f"- Removed: {', '.join(gone[:MOST_READ])}", 4, 1 + len(changes), self._last, share=0.25
             )
+        for place, new in enumerate(self.facts.new_names, 3 + len(changes)):
+            if new.tests and new.path not in self.facts.removed:
+                text = f"- New tests in {_shown(new.path, folder)}: {', '.join(new.tests)}"
+                yield Item("files", text, 4, place, turns.get(new.path, 0), share=0.25)
         only = sorted((path for path in read if path not in changes), key=lambda path: -turns[path])
         if only:
             listed = ", ".join(_shown(path, folder) for path in only[:MOST_READ])

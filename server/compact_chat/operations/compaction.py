@@ -16,6 +16,7 @@ from compact_chat.facts import Fact, counted, file_records, record_blocks
 from compact_chat.measure import family_of, window_of
 from compact_chat.models import Choice
 from compact_chat.offline import (
+    MORE,
     OfflineRequest,
     material_of,
     most_valuable,
@@ -60,6 +61,7 @@ STOPS = 4  # of a slider that are shorter than the usual length, and that are lo
 BRIEF, FULL, LEAST_LONGER = 1 / 3, 3, 1.5  # of the usual length
 LEAST_USUAL, LEAST_BRIEF, LEAST_FULL = 50, 600, 10_000  # tokens
 ENOUGH_FOR_RULES = 1000  # tokens; a tenth of a short chat has no room for its rules
+FIRST_PART = 0.9  # of the room, for pieces of a hand-over before single facts
 PROMPT_TOKENS = 3000  # more than any prompt adds around the transcript
 LEAST_CHARACTERS_PER_TOKEN = 2  # of logs and JSON; prose has more, so this errs on the safe side
 FEWEST, MOST = 0.5, 4.0  # plausible bounds of a chat's characters per token
@@ -343,9 +345,11 @@ class Planned:
         if not (by_model and self.style.by_turn):
             return self.presentable(given)
         size, request = max(count(given.text), count(reply)), self._offline_request(self.summary_budget)
-        done = with_record(given, request, size)
-        totals, room = Counter(fact.kind for fact in self.record.in_force), self.summary_budget - count(done.text)
-        return self.presentable(added(done, most_valuable(missing(done.text), totals, room, count)))
+        totals = Counter(fact.kind for fact in self.record.in_force)
+        done = with_record(given, request, size, FIRST_PART)
+        room = max(self.summary_budget, round(MORE * size)) - count(done.text)
+        done = added(done, most_valuable(missing(done.text), totals, room, count))
+        return self.presentable(with_record(done, request, size))
 
     def next_chat(self, summary: MaskedSummary | None, opening_text: MaskedText | None = None) -> NextChat:
         """Put the summary in place of what it replaces, or take the messages that the plan's rules keep.
