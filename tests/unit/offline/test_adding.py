@@ -5,11 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
+from compact_chat.chat import Message, Text
 from compact_chat.facts import Fact, Kind
-from compact_chat.offline.adding import most_valuable, with_facts
+from compact_chat.measure import Counter
+from compact_chat.offline import OfflineRequest
+from compact_chat.offline.adding import most_valuable, with_facts, with_record
 from compact_chat.styles import STYLES, Summary
+from tests.samples.chats import NO_MASKS, a, talk, u
 from tests.samples.styles import as_summary, write
+from tests.samples.tools import used
+
+count = Counter().count
 
 BASE: dict[str, dict[str, object]] = {
     "detailed": {"currentWork": "Baking.", "allUserMessages": "- bake"},
@@ -130,3 +138,53 @@ def test_what_is_over_is_not_told_as_open() -> None:
         == "- Not run again since the last edit: make check → passed\n- make test → failed: 1 failed"
     )
     assert "- Failed: `File does not exist.`" in sections["record"][0]
+
+
+CHAT = (
+    *talk(u("Never touch till.py. Round the tax per line."), a("I look at the tax first.")),
+    *used("Edit", "ok", file_path="/w/tax.py", old_string="x = 1", new_string="def per_line(): 2\nclass TaxRow:"),
+    *used("Bash", "E   AssertionError: 3 != 4", is_error=True, command="pytest -q tests/tax"),
+    *talk(a("The rounding was off by one cent, because `Decimal` truncates."), u("Then fix it with `quantize`.")),
+    *talk(a("Done: `quantize` rounds half up. The receipts are next, and `till.py` was not touched.")),
+)
+SAID = {
+    "whereWeAre": "Done: `quantize` rounds half up.",
+    "next": "1. Do the receipts.",
+    "files": "- `tax.py`: rounds, new `per_line`",
+    "record": ["Turn 1\n- The rounding was off by one cent, because `Decimal` truncates."],
+}
+
+
+def test_a_model_s_hand_over_gets_what_it_lacks() -> None:
+    """H17: pieces go to their sections and turns; of a file only the new names that are not there, nothing twice."""
+    messages = NO_MASKS.messages([structs.replace(one, id=f"m{place}") for place, one in enumerate(CHAT)])
+    request = OfflineRequest(messages, "handoff", "all", 600, count)
+    given = STYLES["handoff"].write(SAID)
+    done = with_record(given, request, count(given.text)).sections or {}
+
+    assert done["next"] == SAID["next"]
+    assert done["rules"] == '- "Never touch till.py."'
+    assert done["files"].split("\n") == [SAID["files"], "- Changed, the last one last: `/w/tax.py` (new: TaxRow)"]
+    assert "Last failed in turn 1: `E AssertionError: 3 != 4`" in done["open"]
+    assert [turn.partition("\n")[0] for turn in done["record"]] == ["Turn 1", "Turn 2"]
+    assert done["record"][0].startswith("Turn 1\n> Never touch till.py. Round the tax per line.\n- The rounding")
+    assert done["record"][1].startswith("Turn 2\n> Then fix it with `quantize`.")
+    assert str(done).count("off by one cent") == str(done).count("per_line`") == 1
+
+
+@pytest.mark.parametrize(
+    ("told", "budget", "least", "most"),
+    [
+        (slice(-30, None), 1000, 800, 1000),  # it says a part of what a text without a model does
+        (slice(0, 30), 1000, 1100, 1305),  # nothing of that
+        (slice(-100, None), 1000, 1200, 1307),  # and is longer than the budget
+    ],
+)
+def test_what_says_little_may_pass_the_budget(told: slice, budget: int, least: int, most: int) -> None:
+    """H17: a reply that has nothing of what would be said without a model is no part of the length."""
+    texts = [f"Bake {n} buns with flour number {n}." for n in range(200)]
+    messages = [Message(f"m{n}", "user", (Text(text),)) for n, text in enumerate(texts)]
+    request = OfflineRequest(NO_MASKS.messages(messages), "handoff", "all", budget, count)
+    given = STYLES["handoff"].write({"whereWeAre": "\n".join(texts[told])})
+
+    assert least <= count(with_record(given, request, count(given.reply)).reply) <= most
