@@ -231,7 +231,7 @@ PLACES = (
         lambda match: is_strict(match[1]),
         {
             "authorization": r"(?i:authorization)[\"'\]]{0,2}\s?[:=]\s?[\"'`]?(?i:token|bearer|key|api-?key)\s"
-            r"([\w.~+/=!#$%^&*-]{8,64})"
+            r"([\w.~+/=!@#$%^&*-]{8,64})"
         },
     ),
     Place("password", lambda match: is_strict(match[1]), {"identified ": r"(?i:identified\sby\s)([^\s'\";]{6,64})"}),

@@ -86,7 +86,7 @@ _USER_TITLE = re.compile(
 )
 _TITLED = re.compile(
     r"(?:p(?:ass(?:word|wd|wort)?|wd?)|пароль|密码|contraseña|senha|비밀번호|비번)\)?(?:/\w{1,8})?(?P<given>\s?(?:[:=(-]|->|→|\bis\b|\bare\b)\s{0,2}|\s)"
-    r"(?P<user>[\w.@+-]{1,64})(?:\s?(?://?|[:,|(])\s?)(?P<value>[^\s\"'`,;<>()\[\]{}|/]{6,64})",
+    r"(?P<user>[\w.@+-]{1,64})(?:\s?(?://?|[:,|(])\s?)(?P<value>[^\s\"'`,;<>()\[\]{}|/]{6,128})",
     re.IGNORECASE,
 )
 
