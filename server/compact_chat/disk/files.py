@@ -35,7 +35,6 @@ _ON_A_DRIVE = re.compile(r"/([a-z]:[/\\].*)", re.IGNORECASE | re.DOTALL)
 # Do not wait for the other end of a pipe, take a controlling terminal, or change line ends on Windows.
 READ_ONLY = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
 NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
-_CHUNK = 2**18
 IN_THE_NETWORK = ("//", "\\\\")  # opening a file on another machine reveals this one, and may block forever
 UNREADABLE = (ChatNotFound, ChatUnreadable, TooLarge)  # what reading a chat file may raise
 AGAIN = 1.0  # seconds until an unreadable file is retried: nothing signals that it became readable
@@ -198,16 +197,9 @@ def ends_of(path: str, first: int, last: int) -> tuple[bytes, bytes]:
 
 def line_end(path: str, start: int, last: int, most: int) -> bytes:
     """Read the end of the line at an offset; empty if it is too long; raises OSError."""
-    end = b""
     with regular_file(path) as (handle, _):
-        os.lseek(handle, start, os.SEEK_SET)
-        while most > 0 and (chunk := os.read(handle, min(most, _CHUNK))):
-            line, ended, _ = chunk.partition(b"\n")
-            end = (end + line)[-last:]
-            if ended:
-                return end
-            most -= len(chunk)
-    return b""
+        line, ended, _ = _read(handle, start, most).partition(b"\n")
+    return line[-last:] if ended else b""
 
 
 def small_text(path: str, largest: int) -> str:
@@ -264,7 +256,7 @@ class Followed:
         try:
             with _opened(self._path, self._uri) as (handle, _):
                 self._end = self._stamps[0].size if self._stamps[0] else 0
-                self._unfinished = unfinished_line(_blob(handle, self._end), self._end)
+                self._unfinished = unfinished_line(_blob(handle, self._end))
                 self._edge = _read(handle, max(0, self._end - _EDGE), min(_EDGE, self._end))
                 yield _blob(handle, self._end - len(self._unfinished or b""))
         except ChatNotFound:

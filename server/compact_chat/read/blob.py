@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
-from typing import Any, Protocol
+from io import BytesIO
+from typing import Protocol
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Warning
@@ -17,7 +18,6 @@ BLOCK = 2**20
 MARK = b"\xef\xbb\xbf"  # the byte order mark, which is not part of the text
 ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"  # imported for a packed file only
 PACKED = b"\x28\xb5\x2f\xfd"  # magic bytes of packed files
-_PACKED_PIECE = 2**16  # fed to the decompressor at a time
 _UNPACKED_PIECE = 2**20  # taken from it at a time: a few bytes may unpack to gigabytes
 _DAMAGED = Warning("damagedArchive", "The packed file is damaged or cut off; what could be unpacked of it was read.")
 
@@ -82,11 +82,12 @@ class Unpacked:
         """Unpack in blocks; a damaged file as far as possible."""
         zstd, room = import_module(ZSTD), MAX_FILE_BYTES
         try:
-            for block in self._frames(zstd.ZstdDecompressor):
-                room -= len(block)
-                if room < 0:
-                    raise TooLarge("The file is larger than 256 MiB once it is unpacked; give the part that matters.")
-                if block:
+            with zstd.ZstdFile(BytesIO(self._packed.whole())) as file:
+                while block := file.read1(_UNPACKED_PIECE):
+                    room -= len(block)
+                    if room < 0:
+                        sentence = "The file is larger than 256 MiB once it is unpacked; give the part that matters."
+                        raise TooLarge(sentence)
                     yield block
         except (EOFError, zstd.ZstdError):
             self.faults = (_DAMAGED,)
@@ -99,21 +100,6 @@ class Unpacked:
                 gone = max(0, min(start - begin, len(window)))
                 window, begin = window[gone:] + block, begin + gone
             yield window[start - begin : start - begin + length]
-
-    def _frames(self, decompressor: Callable[[], Any]) -> Iterator[bytes]:
-        """Unpack frame by frame; a truncated one raises EOFError."""
-        blocks = self._packed.blocks()
-        pieces = (block[at : at + _PACKED_PIECE] for block in blocks for at in range(0, len(block), _PACKED_PIECE))
-        rest = next(pieces, b"")
-        while rest:
-            frame = decompressor()
-            while not frame.eof:
-                if frame.needs_input and not rest:
-                    raise EOFError
-                given, rest = (rest, b"") if frame.needs_input else (b"", rest)
-                yield frame.decompress(given, _UNPACKED_PIECE)
-                rest = rest or next(pieces, b"")
-            rest = frame.unused_data + rest
 
 
 def unpacked_beginning(packed: bytes, size: int) -> bytes:

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject
-from compact_chat.read.blob import BLOCK, MARK, SMALL, Blob, InMemory, Range, check_records, numbered_lines
+from compact_chat.read.blob import MARK, SMALL, Blob, InMemory, Range, check_records, numbered_lines
 from compact_chat.read.loose import objects, parse, parse_line
 
 T = TypeVar("T")
@@ -163,20 +163,14 @@ def whole_lines(lines: bytes) -> int:
     return len(lines) if _is_record(lines[end:]) else end
 
 
-def unfinished_line(blob: Blob, size: int) -> bytes | None:
-    """Return the unfinished last line of a file of so many bytes, if any; None if it is too long."""
-    if not _is_record(next((line for _, _, line in numbered_lines(blob) if line.strip(_PADDING)), b"")):
+def unfinished_line(blob: Blob) -> bytes | None:
+    """Return the unfinished last line of a file of lines, if any; None if it is too long."""
+    first = last = b""
+    for _, _, last in numbered_lines(blob):
+        first = first if first.strip(_PADDING) else last
+    if not _is_record(first) or _is_record(last):
         return b""
-    rest = b""
-    for end in range(size, 0, -BLOCK):
-        if len(rest) > LONGEST_TAIL:
-            return None
-        start = max(0, end - BLOCK)
-        piece, newline, last = b"".join(blob.ranges([(start, end - start)])).rpartition(b"\n")
-        rest = (last if newline else piece or last) + rest
-        if newline:
-            break
-    return b"" if _is_record(rest) else rest
+    return last if len(last) <= LONGEST_TAIL else None
 
 
 def _is_record(line: bytes) -> bool:

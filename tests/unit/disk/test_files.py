@@ -268,14 +268,10 @@ def test_the_ends_never_overlap(chat: Path, first: int, last: int, both: tuple[b
     ("start", "last", "most", "end"),
     [(0, 3, 99, b"456"), (2, 99, 99, b"23456"), (0, 3, 7, b""), (0, 3, 8, b"456"), (8, 99, 99, b"")],
 )
-@pytest.mark.parametrize("chunk", [1, 99])
-def test_the_end_of_a_line_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int, start: int, last: int, most: int, end: bytes
-) -> None:
-    """No more of a line is held than requested; one that never ends, or not soon enough, has no end."""
+def test_the_end_of_a_line_is_found(tmp_path: Path, start: int, last: int, most: int, end: bytes) -> None:
+    """No more of a line is returned than requested; one that never ends, or not soon enough, has no end."""
     path = tmp_path / "chat"
     path.write_bytes(b"0123456\n89")
-    monkeypatch.setattr(files, "_CHUNK", chunk)
 
     assert line_end(str(path), start, last, most) == end
 
@@ -439,7 +435,6 @@ def test_what_comes_at_once_is_bounded(path: Path, monkeypatch: pytest.MonkeyPat
 def test_a_very_long_line_is_not_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A last line too long to hold is returned as is, and everything is reread once it continues."""
     monkeypatch.setattr(lines, "LONGEST_TAIL", 20)
-    monkeypatch.setattr(lines, "BLOCK", 5)
     append(path, b'{"d": "' + b"x" * 40)
     followed = Followed(path.as_uri())
     assert read(followed) == path.read_bytes()

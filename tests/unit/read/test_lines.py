@@ -117,19 +117,17 @@ def test_a_line_is_whole_with_its_end_or_as_a_record(lines: bytes, end: int) -> 
     assert whole_lines(lines) == end
 
 
-@given(st.lists(st.binary(max_size=30), max_size=5), st.binary(max_size=40), st.sampled_from([1, 3, 16, 2**20]))
-def test_the_last_line_is_found_from_either_end(lines: list[bytes], rest: bytes, block: int) -> None:
+@given(st.lists(st.binary(max_size=30), max_size=5), st.binary(max_size=40))
+def test_the_last_line_is_found_from_either_end(lines: list[bytes], rest: bytes) -> None:
     """What a file keeps back when it is read whole is what it keeps back when it has grown to that."""
     data = ONE + b"\n".join([*lines, rest])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "BLOCK", block)
-        assert unfinished_line(InMemory(data), len(data)) == data[whole_lines(data) :]
+
+    assert unfinished_line(InMemory(data)) == data[whole_lines(data) :]
 
 
 def test_a_last_line_may_be_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that would take too much memory is not kept back; one of ten thousand pieces is not searched again."""
-    monkeypatch.setattr(module, "BLOCK", 4)
+    """One that would take too much memory is not kept back."""
     monkeypatch.setattr(module, "LONGEST_TAIL", 16)
     for length, kept in ((10, True), (16, True), (60, False)):
         data = ONE + b"{" * length
-        assert unfinished_line(InMemory(data), len(data)) == (b"{" * length if kept else None)
+        assert unfinished_line(InMemory(data)) == (b"{" * length if kept else None)
