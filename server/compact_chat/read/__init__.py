@@ -31,10 +31,9 @@ if TYPE_CHECKING:
         read_chat,
         read_own,
     )
-    from compact_chat.read.jsonl import LONGEST_TAIL, unfinished_line, whole_lines
     from compact_chat.read.loose import MOST_PROBLEMS, fields, objects, parse, parsed, title_of, with_own_ids, word
     from compact_chat.read.resolve import resolved
-    from compact_chat.read.source import Source
+    from compact_chat.read.source import LONGEST_TAIL, Source, unfinished_line, whole_lines
     from compact_chat.read.vscode import unframed
 else:  # a type checker would accept any name from it
     __getattr__ = door(__name__)

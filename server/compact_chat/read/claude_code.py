@@ -44,10 +44,9 @@ from compact_chat.chat import (
 from compact_chat.read.apis import parts_of
 from compact_chat.read.blob import check_length
 from compact_chat.read.formats import Growth, Replacement
-from compact_chat.read.jsonl import Spot
 from compact_chat.read.loose import fields, is_by_host, loose, title_of, tokens, word
 from compact_chat.read.resolve import mid_turn, with_summary_marked
-from compact_chat.read.source import Source
+from compact_chat.read.source import Source, Spot
 from compact_chat.text import parted
 
 _NAME = "claude-code"

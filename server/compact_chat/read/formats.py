@@ -19,10 +19,9 @@ from compact_chat.chat import Chat, JsonObject, Message, OwnCompaction, Role, te
 from compact_chat.errors import Cancelled, ChatUnreadable, CompactChatError, NothingToCompact
 from compact_chat.read.apis import parts_of
 from compact_chat.read.blob import check_length
-from compact_chat.read.jsonl import grown_records
 from compact_chat.read.loose import before_the_break, broken_line, fields, parse_line, parsed, with_own_ids, word
 from compact_chat.read.resolve import resolved, with_summary_marked
-from compact_chat.read.source import Source
+from compact_chat.read.source import Source, grown_records
 from compact_chat.tools import FORMATS, OF_NO_TOOL, TEXTS, Format, tool_named, tool_of
 
 _NO_JSON = (None, *(one.name for one in TEXTS))

@@ -16,7 +16,7 @@ from compact_chat.disk import Followed, files, open_file, path_of, read_file, re
 from compact_chat.disk.files import ends_of, line_end, small_text, windows_path
 from compact_chat.errors import ChatNotFound, ChatUnreadable, CompactChatError, InvalidParams
 from compact_chat.read import MAX_FILE_BYTES, Blob, Range, Source, read_chat
-from compact_chat.read import jsonl as lines
+from compact_chat.read import source as lines
 from compact_chat.read.blob import MARK
 from tests.samples.odd_files import FOREIGN_URIS, NOT_FOUND, ODD_FILES, TOO_LARGE, uri_of
 
