@@ -658,6 +658,9 @@ class Draft(Result, frozen=True):
     compaction: Compaction
     edited: bool
     conflict: Conflict | None
+    turns: dict[
+        str, int
+    ]  # of messages by their ids, those that the tool replaced included; 0 is before the user's first
 
 
 class Watched(Result, frozen=True):

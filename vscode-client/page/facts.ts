@@ -5,7 +5,7 @@ import { button, type Child, card, h, type VNode } from "./dom";
 import { placeOf } from "./message";
 import { peek } from "./reading";
 import type { Screen } from "./screen";
-import { type Fact, isPart, type Shown, typedIn, wholeOf } from "./shown";
+import { type Fact, isPart, type Shown, wholeOf } from "./shown";
 import { clipped, facts as counted, kind, tokens } from "./words";
 
 const MOST = 12; // rows of a list before the rest is folded
@@ -15,7 +15,6 @@ export function missing(screen: Screen, draft: Draft, now: Shown): VNode {
   const open = now.missing.filter(({ id }) => !now.added.has(id));
   const cost = open.reduce((sum, fact) => sum + (fact.cost ?? 0), 0);
   const shortened = open.filter(isPart).length;
-  const where = turnOf(draft, now);
   const addAll = () => screen.choose({ addBack: new Map(open.map(({ id }) => [id, true])) });
   return card(
     "missing",
@@ -31,7 +30,9 @@ export function missing(screen: Screen, draft: Draft, now: Shown): VNode {
     now.missing.length === 0 && h("p.quiet", "Nothing is missing."),
     h(
       "ul.rows",
-      limited(screen, "missing", now.missing, (fact) => missingRow(screen, fact, now.added.has(fact.id), where(fact))),
+      limited(screen, "missing", now.missing, (fact) =>
+        missingRow(screen, fact, now.added.has(fact.id), turnOf(draft, fact)),
+      ),
     ),
   );
 }
@@ -65,7 +66,6 @@ function missingRow(screen: Screen, fact: Fact, isAdded: boolean, where: string)
 }
 
 export function kept(screen: Screen, draft: Draft, now: Shown): VNode {
-  const where = turnOf(draft, now);
   const names = now.classes.filter(({ total }) => total > 0).map(({ name }) => name);
   const open = names.filter((name) => screen.unfolded.has(name));
   const isAll = open.length === names.length;
@@ -79,7 +79,7 @@ export function kept(screen: Screen, draft: Draft, now: Shown): VNode {
     return h(
       "ul.rows",
       { key: name, id: `kept-${name}`, "aria-label": counted(name, rows.length) },
-      limited(screen, name, rows, (fact) => keptRow(draft, fact, where(fact))),
+      limited(screen, name, rows, (fact) => keptRow(draft, fact, turnOf(draft, fact))),
     );
   };
   return card(
@@ -135,12 +135,7 @@ function limited(screen: Screen, name: string, rows: readonly Fact[], row: (fact
 }
 
 /** Says of a fact in which turn it was stated. */
-function turnOf(draft: Draft, { turns }: Shown): (fact: Fact) => string {
-  const inChat = turns.flatMap(({ messages, number }) => messages.map(({ id }) => [id, number] as const));
-  const compacted = [...typedIn(draft)].map(([id, { number }]) => [id, number] as const);
-  const numbers = new Map([...compacted, ...inChat]);
-  return ({ message }) => {
-    const number = numbers.get(message ?? "");
-    return message === null ? "" : number === undefined ? "earlier" : `turn ${number}`;
-  };
+function turnOf({ turns }: Draft, { message }: Fact): string {
+  const number = turns[message ?? ""];
+  return message === null ? "" : number === undefined ? "earlier" : `turn ${number}`;
 }

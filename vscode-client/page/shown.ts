@@ -111,41 +111,38 @@ export interface Turn {
   readonly errors: number;
 }
 
-/** Divides the chat into turns: each begins with a message that the user typed. */
+/** The chat in turns, as the server counts them. */
 function turns(draft: Draft, intent: Intent): Turn[] {
-  const { classes, facts = [] } = draft.compaction.survival;
-  const typed = typedIn(draft);
+  const { preview, compaction, report } = draft;
+  const { classes, facts = [] } = compaction.survival;
   const cut = classes.filter(({ name }) => name === "userMessages" || name === "omissions").flatMap(({ lost }) => lost);
   const shortened = new Set(cut.map(({ message }) => message));
   const [pins, drops] = [chosen(draft, intent, "pin"), chosen(draft, intent, "drop")];
-  const groups: MessageFate[][] = [];
-  for (const message of draft.preview.messages) {
-    const begins = typed.size > 0 ? typed.has(message.id) : message.role === "user" && message.kind === "text";
-    if (begins || groups.length === 0) {
-      groups.push([]);
-    }
-    groups.at(-1)?.push(message);
-  }
   const [rules, errors] = [tally(facts, ["constraints", "preferences"]), tally(facts, ["errors"])];
-  const first = draft.preview.messages.map(({ id }) => typed.get(id)).find((one) => one !== undefined);
-  const before = first === undefined ? typed.size : first.number - 1;
-  return groups.map((messages, index): Turn => {
+  const replaced = new Map(Object.entries(draft.turns));
+  const groups = new Map<number, MessageFate[]>();
+  for (const message of preview.messages) {
+    const number = draft.turns[message.id] ?? 0;
+    groups.get(number)?.push(message) ?? groups.set(number, [message]);
+    replaced.delete(message.id);
+  }
+  const earlier = new Set(replaced.values());
+  return [...groups].map(([number, messages]): Turn => {
     const fate = fateOf(messages, pins, drops);
-    const said = typed.get(messages[0]?.id ?? "");
     const head = messages.find(({ kind }) => kind !== "empty") ?? messages[0];
-    const title = head?.kind === "summary" ? `Summary by ${toolName(draft.report.tool)}` : head?.excerpt;
+    const sum = (of: (message: MessageFate) => number) => messages.reduce((all, one) => all + of(one), 0);
     return {
       key: messages[0]?.id ?? "",
-      number: typed.size === 0 ? index + 1 : (said?.number ?? before),
-      isContinued: typed.size > 0 && said === undefined,
-      title: said?.text ?? title ?? "",
+      number,
+      isContinued: number === 0 || earlier.has(number),
+      title: head?.kind === "summary" ? `Summary by ${toolName(report.tool)}` : (head?.excerpt ?? ""),
       messages,
-      tokens: messages.reduce((sum, one) => sum + one.tokens, 0),
+      tokens: sum(({ tokens }) => tokens),
       fate,
       isPinned: messages.some(({ id }) => pins.has(id)),
       isShortened: fate !== "drop" && messages.some(({ id, fate }) => shortened.has(id) || fate === "prune"),
-      rules: messages.reduce((sum, { id }) => sum + (rules.get(id) ?? 0), 0),
-      errors: messages.reduce((sum, { id }) => sum + (errors.get(id) ?? 0), 0),
+      rules: sum(({ id }) => rules.get(id) ?? 0),
+      errors: sum(({ id }) => errors.get(id) ?? 0),
     };
   });
 }
@@ -164,22 +161,6 @@ function tally(facts: readonly FactShown[], names: readonly string[]): ReadonlyM
 /** The name under which the whole of a long list is unfolded. */
 export function wholeOf(list: string): string {
   return `all ${list}`;
-}
-
-interface Typed {
-  readonly number: number;
-  readonly text: string;
-}
-
-/** The messages that the user typed, each with the turn that it begins; those that the tool compacted count too. */
-export function typedIn({ compaction }: Draft): ReadonlyMap<string, Typed> {
-  const typed = new Map<string, Typed>();
-  for (const { class: name, message, text } of compaction.survival.facts ?? []) {
-    if (name === "userMessages" && message !== null && !typed.has(message)) {
-      typed.set(message, { number: typed.size + 1, text });
-    }
-  }
-  return typed;
 }
 
 function fateOf(messages: readonly MessageFate[], pins: ReadonlySet<string>, drops: ReadonlySet<string>): TurnFate {

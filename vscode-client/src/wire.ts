@@ -467,6 +467,7 @@ export interface Draft {
   compaction: Compaction;
   edited: boolean;
   conflict: Conflict | null;
+  turns: { [key: string]: number };
 }
 
 export interface DraftVersion {

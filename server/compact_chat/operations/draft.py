@@ -19,6 +19,7 @@ from compact_chat.chat import JsonObject
 from compact_chat.convert import convert
 from compact_chat.disk import Body, Head, Record
 from compact_chat.errors import ChatUnreadable, DraftOutdated, InvalidParams, NothingToCompact
+from compact_chat.offline import turns_of
 from compact_chat.operations.archives import ArchiveEntry, Stored, find, find_head, not_found, store
 from compact_chat.operations.chats import wire_time
 from compact_chat.operations.compaction import LoadedChat, Planned, check_options, load
@@ -606,7 +607,16 @@ def _screen(opened: OpenDraft, composed: Composed, versions: tuple[Version, ...]
         compaction=composed.done,
         edited=version.edit is not None and composed.conflict is None,
         conflict=None if composed.conflict is None else Conflict(composed.conflict),
+        turns=_turns(made),
     )
+
+
+def _turns(made: Planned) -> dict[str, int]:
+    """Map each message to the turn that the hand-over counts it to; a summary goes on with the turn before it."""
+    turns, last = turns_of(made.record.facts), 0
+    for message in made.record.messages:
+        last = turns.setdefault(message.id, last)
+    return turns
 
 
 def _lengths(made: Planned) -> tuple[LengthShown, ...]:

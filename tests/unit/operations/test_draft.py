@@ -14,6 +14,7 @@ from tests.unit.operations.conftest import SECRET, Ask, Messages, claude_session
 
 pytestmark = pytest.mark.usefixtures("state")
 STYLE = {"style": "handoff", "minKeep": 0}
+BAKERY = (Path(__file__).parents[3] / "examples/bakery.jsonl").as_uri()
 
 
 @pytest.fixture
@@ -50,6 +51,18 @@ def test_a_draft_has_all_that_a_screen_shows(ask: Ask, drafted: Any) -> None:
     assert sum(drafted["report"]["parts"].values()) == drafted["report"]["used"] == done["before"]
     assert {fact["id"] for fact in done["survival"]["facts"] if not fact["at"]} == {*missing(drafted)}
     assert [one["compactionId"] for one in ask("history")["compactions"]] == [drafted["draftId"]]
+
+
+def test_a_draft_counts_turns_by_what_the_user_said(ask: Ask) -> None:
+    """Each message of the user begins one; a summary before them goes on with the turn before it."""
+    shown = ask("draft", chat={"uri": BAKERY}, options=STYLE)
+    turns = [shown["turns"][one["id"]] for one in shown["preview"]["messages"]]
+    facts = shown["compaction"]["survival"]["facts"]
+    said = [shown["turns"][fact["message"]] for fact in facts if fact["class"] == "userMessages"]
+
+    assert turns == sorted(turns)
+    assert said == [*range(1, len(said) + 1)]
+    assert {*turns} == {0, *said}
 
 
 def test_the_usual_length_is_in_the_middle_of_the_slider(ask: Ask, messages: Messages) -> None:
