@@ -1,29 +1,4 @@
-"""Every failure a caller can act on, as one tree.
-
-CompactChatError
-├── InvalidParams         -32602  the caller's params are wrong, with the path of each problem
-├── Cancelled             -32800  the caller cancelled; nothing was changed
-├── ChatNotFound          -32040  no such file, or no permission
-├── ChatUnreadable        -32041  not a chat in a known format, or nothing of it could be read
-├── MessageNotFound       -32042  a pin, drop or scope names no message
-├── PlanOutdated          -32043  the plan is forgotten, or its chat has changed
-├── NothingToCompact      -32044  too short, or already compact
-├── NoSummary             -32045  a reply without a summary: noSummary, emptySummary
-├── ProviderFailed        -32046  the chosen provider gave no summary, with each attempt
-├── TooLarge              -32047  beyond the documented limits
-├── FileExists            -32048  an export would overwrite a file
-├── CompactionNotFound    -32049  an id that no compaction has
-├── NoGain                -32050  the result would not be smaller than the chat
-├── DraftOutdated         -32051  a change of a version that is not the newest, with the draft as it is
-├── NoPlace               -32052  nothing tells where the tool would look for the session
-├── ParseError            -32700  what came is not JSON in UTF-8
-├── InvalidRequest        -32600  JSON, but no JSON-RPC message that can be served now
-│   └── TokenRefused      -32600  a client over TCP without the right token
-├── MethodNotFound        -32601  a method that the server does not have
-└── NotInitialized        -32002  a request before `initialize`
-
-HostRefused, apart from these, is what a client answers to a request of the server.
-"""
+"""Every failure that a caller can act on; `HostRefused`, apart from these, is what a client answers to a request."""
 
 from __future__ import annotations
 
@@ -50,7 +25,7 @@ class CompactChatError(Exception):
 
 
 class InvalidParams(CompactChatError, code=-32602, kind="invalidParams"):
-    """The caller's params are wrong."""
+    """The caller's params are wrong, with the path of each problem."""
 
     def __init__(self, problems: list[dict[str, str]]) -> None:
         first = problems[0]
@@ -68,7 +43,7 @@ class InvalidParams(CompactChatError, code=-32602, kind="invalidParams"):
 
 
 class Cancelled(CompactChatError, code=-32800, kind="cancelled"):
-    """The caller cancelled."""
+    """The caller cancelled; nothing was changed."""
 
     def __init__(self) -> None:
         super().__init__("The operation was cancelled; nothing was changed.")
@@ -95,7 +70,7 @@ class NothingToCompact(CompactChatError, code=-32044, kind="nothingToCompact"):
 
 
 class NoSummary(CompactChatError, code=-32045, kind="noSummary"):
-    """A reply without a summary."""
+    """A reply without a summary, or with one that is empty or has no sections."""
 
     def __init__(self, sentence: str, kind: str = "noSummary") -> None:
         super().__init__(sentence)
@@ -103,7 +78,7 @@ class NoSummary(CompactChatError, code=-32045, kind="noSummary"):
 
 
 class ProviderFailed(CompactChatError, code=-32046, kind="providerFailed"):
-    """The chosen provider gave no summary."""
+    """The chosen provider gave no summary, with each attempt."""
 
 
 class TooLarge(CompactChatError, code=-32047, kind="tooLarge"):
@@ -123,7 +98,7 @@ class NoGain(CompactChatError, code=-32050, kind="noGain"):
 
 
 class DraftOutdated(CompactChatError, code=-32051, kind="draftOutdated"):
-    """A change of a version of a draft that is not the newest any more."""
+    """A change of a version of a draft that is not the newest any more, with the draft as it is."""
 
 
 class NoPlace(CompactChatError, code=-32052, kind="noPlace"):

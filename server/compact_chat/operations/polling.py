@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from itertools import count
-from threading import Thread
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from compact_chat.cancel import checkpoints
@@ -13,7 +12,7 @@ from compact_chat.chat import JsonObject
 from compact_chat.errors import InvalidParams, TooLarge
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
+    from concurrent.futures import Future, ThreadPoolExecutor
 
     from compact_chat.operations.job import Job
 
@@ -58,7 +57,7 @@ class Watches:
         self._numbers, self._rounds = count(1), count(1)
         self._asked: dict[str, _Entry] = {}
         self._begun: dict[str, _Entry] = {}
-        self._slow: Thread | None = None
+        self._slow: Future[JsonObject | None] | None = None
         self._slow_ended: Callable[[], object] = lambda: None
 
     def add(self, watch: Watch, job: Job) -> str:
@@ -94,6 +93,8 @@ class Watches:
         for name in list(self._begun):
             self.remove(name)
         self._asked.clear()
+        if self._slow is not None:
+            self._reader.shutdown(wait=False)
 
     def has(self, name: str) -> bool:
         """Whether a watch has begun and not ended."""
@@ -124,20 +125,15 @@ class Watches:
         try:
             return entry.read(at_once=True)
         except TakesLong:
-            if self._slow is not None and self._slow.is_alive():
+            if self._slow is not None and not self._slow.done():
                 return None
-        from concurrent.futures import Future  # here, since a shell watches nothing and starts sooner without it
-
-        pending: Future[JsonObject | None] = Future()
-
-        def run() -> None:
-            try:
-                pending.set_result(entry.read(at_once=False))
-            except BaseException as problem:  # noqa: BLE001 -- the future raises it in the polling thread
-                pending.set_exception(problem)
-            self._slow_ended()
-
-        self._slow = Thread(target=run, name=SLOW_THREAD, daemon=True)
-        self._slow.start()
-        entry.pending, entry.slow_round = pending, number  # only now: if the thread cannot start, it is retried
+        self._slow = self._reader.submit(entry.read, at_once=False)
+        self._slow.add_done_callback(lambda _: self._slow_ended())
+        entry.pending, entry.slow_round = self._slow, number  # only now: if the thread cannot start, it is retried
         return None
+
+    @cached_property
+    def _reader(self) -> ThreadPoolExecutor:
+        from concurrent.futures import ThreadPoolExecutor  # here, since a shell watches nothing and starts sooner
+
+        return ThreadPoolExecutor(1, SLOW_THREAD)

@@ -406,7 +406,8 @@ def test_a_large_chat_holds_up_no_other() -> None:
 
 def test_who_waited_longest_is_next() -> None:
     """Chats that all need slow reads repeatedly take turns."""
-    watches, chats, may_end = Watches(), [Large() for _ in range(3)], threading.Event()
+    watches, chats, may_end, ready = Watches(), [Large() for _ in range(3)], threading.Event(), threading.Event()
+    watches.when_ready(ready.set)
     for chat in chats:
         chat.may_end = may_end
         watches.begin(watches.add(chat, Job(ClientState())))
@@ -414,8 +415,9 @@ def test_who_waited_longest_is_next() -> None:
         for _, look in watches.begun():
             look()
         may_end.set()
-        within(PATIENCE, lambda: "watch-slow" not in {thread.name for thread in threading.enumerate()})
+        assert ready.wait(PATIENCE)
         may_end.clear()
+        ready.clear()
     assert max(chat.looks for chat in chats) - min(chat.looks for chat in chats) <= 1
 
 
