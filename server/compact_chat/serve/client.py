@@ -22,7 +22,6 @@ from compact_chat.serve.rpc import MessageId, Reply, encode, frame, member
 Tell: TypeAlias = Callable[[str], None]
 UNREAD = 64 * 2**20  # unread bytes of answers beyond which nothing more is read from a client
 BEHIND = 2**14  # unread bytes beyond which a client gets no notifications until it has read its answers
-BATCH = 2**14  # bytes of small frames written at once, which saves thread switches
 
 
 class Client:
@@ -35,10 +34,9 @@ class Client:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._frames: deque[bytes] = deque()
-        self._news = asyncio.Event()  # set while there are frames to write, and once there will be no more
+        self._frames: asyncio.Queue[bytes] = asyncio.Queue()  # to write; an empty one is the last
         self._unread = 0  # bytes of unwritten frames
-        self._finishing = self._gone = False
+        self._gone = False
         self.room = asyncio.Event()  # set while the client reads its answers
         self.room.set()
         self.language_models = self.secrets = False
@@ -50,22 +48,14 @@ class Client:
         """Write frames in order, on a thread, until `finish` or until the client stops reading."""
         write = asyncio.get_running_loop().run_in_executor
         with contextlib.suppress(OSError):
-            while True:
-                await self._news.wait()
-                if not self._frames:
-                    break
-                data = self._frames.popleft()
-                while self._frames and len(data) + len(self._frames[0]) <= BATCH:
-                    data += self._frames.popleft()
+            while data := await self._frames.get():
                 await write(threads, _write_whole, stream, data)
                 self._unread -= len(data)
                 if self._unread <= UNREAD:
                     self.room.set()
-                if not self._frames and not self._finishing:
-                    self._news.clear()
                 del data  # do not keep a large one until the next
         self._gone = True
-        self._frames.clear()
+        self._frames = asyncio.Queue()
         self._unread = 0
         self.room.set()
         with contextlib.suppress(OSError):  # broken, and therefore closed
@@ -73,8 +63,7 @@ class Client:
 
     def finish(self) -> None:
         """End the writing after the frames in the queue."""
-        self._finishing = True
-        self._news.set()
+        self._frames.put_nowait(b"")
 
     @property
     def is_behind(self) -> bool:
@@ -162,8 +151,7 @@ class Client:
         if not self._gone:
             data = frame(body)
             self._unread += len(data)
-            self._frames.append(data)
-            self._news.set()
+            self._frames.put_nowait(data)
             if self._unread > UNREAD:
                 self.room.clear()
 
