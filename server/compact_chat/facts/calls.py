@@ -54,6 +54,9 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"[^\W\d_]|\d")
+_MADE = re.compile(  # what a service made
+    r"(?<=\"html_url\":\")https?://[^\s\"]{4,300}?/(?:pull|issues|commit|merge_requests|releases)/[^\s\"]{1,200}"
+)
 
 
 class Exchange(Struct, frozen=True):
@@ -228,6 +231,10 @@ def _outcome(run: Run) -> str:
     ]
     if not lines or lines[0] == CLEARED:
         return ""
+    if run.output.lstrip().startswith(("{", "[{")) and (
+        (made := _MADE.search(run.output)) or len(lines[0]) > LONGEST_DIFF
+    ):
+        return made[0] if made else ""
     if hunks := _hunks(run.output):
         return hunks
     if len(lines) <= 2:

@@ -202,7 +202,7 @@ def _chosen(lines: Sequence[Line], limit: int, keep_end: bool, wanted: Collectio
             room -= cost
     kept = [line for line in lines if line.place in chosen]
     if any(line.place not in chosen for line in plain):
-        kept.append(Line("[…]", "prose", lines[-1].place + 1))
+        kept[-1] = replace(kept[-1], text=f"{kept[-1].text} […]")
     return kept
 
 

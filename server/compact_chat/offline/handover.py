@@ -58,7 +58,7 @@ FILLER = 99  # the rank of what says nothing of the chat
 STEPS = 20  # the place of the last steps in the brief, which a model tells itself
 FIRST = -1_000_000  # the place of the user's words in a turn
 SHORT = 40  # characters; a shorter request says little without the one before it
-MOST_STEPS, LONGEST_STEP = 3, 90  # of what comes next, and of what was done last; characters
+MOST_STEPS, LONGEST_STEP = 3, 110  # of what comes next, and of what was done last; characters
 MOST_READ = 30  # files in a line
 MOST_OF_A_FOLDER = 0.8  # of the paths, to make it the common one
 WORDS_WORTH, MOST_TOLD = 3.0, 300  # of the user's sentences; and statements of the assistant, in a short text
@@ -72,11 +72,20 @@ _WHOLE_SUITE = re.compile(r"(?:mise|make|just|task|npm|pnpm|yarn|bun|rake|invoke
 
 
 def write_handover(material: Material, style: Style, budget: int, count: Callable[[str], int]) -> Summary | None:
-    """Write what fits, the most valuable first; None if even the first piece does not fit."""
-    if budget < SMALL:
-        chosen = led_on(_small(material, sorted(material.items(), key=priority), budget, count))
-    else:
-        chosen = offered(material, budget, count)
+    """Write what fits, the most valuable first; None if even the first piece does not fit.
+
+    Pieces cost less together than one by one, so a little more is tried first.
+    """
+    chosen: list[Item] = []
+    for room in (budget * 17 // 16, budget * 33 // 32, budget):
+        if budget < SMALL:
+            chosen = led_on(_small(material, sorted(material.items(), key=priority), budget, count))
+            break
+        chosen = offered(material.within(room), room, count)
+        if any(item.rank < FILLER for item in chosen):
+            summary = STYLES[style].write(sections_of(chosen))
+            if count(summary.reply) <= budget:
+                return summary
     while any(item.rank < FILLER for item in chosen):
         summary = STYLES[style].write(sections_of(chosen))
         if count(summary.reply) <= budget:
@@ -461,7 +470,7 @@ class Material:
             told = f'The user: "{one.text}"' if is_users else " ".join(filter(None, (one.text, one.why)))
             if is_users or one.is_reasoned:
                 text = f"- {told} ({self._record.when(turn)})"
-                yield Item("decisions", text, 5 if is_users else 4, place, turn, share=0.18)
+                yield Item("decisions", text, 5 if is_users else 4, place, turn, share=0.16)
 
     def _watch_out(self) -> Iterator[Item]:
         for place, note in enumerate(self.facts.notes):
