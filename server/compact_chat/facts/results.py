@@ -75,7 +75,7 @@ def _tells(step: Step) -> bool:
 def _first_mentions(messages: Sequence[Message]) -> dict[str, int]:
     """Map each value in words and short arguments to the place of the message that named it first."""
     first: dict[str, int] = {}
-    seen = set[str]()
+    seen = set[str]()  # most words occur several times
     for place, message in enumerate(messages):
         checkpoint()
         if message.is_summary:
@@ -83,21 +83,23 @@ def _first_mentions(messages: Sequence[Message]) -> dict[str, int]:
         texts = [message.typed_text] if message.role == "user" else [message.text]
         for call in message.calls:
             texts += [value for value in call.input.values() if isinstance(value, str) and len(value) <= _LONGEST_USE]
-        for text in texts:
-            for word in _words(text):
-                if word not in seen:
-                    seen.add(word)
-                    for value in _VALUE.findall(word):
-                        first.setdefault(value.rstrip(".:"), place)
+        words = {word for text in texts if _DIGIT(text) or "://" in text for word in text.split()} - seen
+        seen |= words
+        for word in _parted(words):
+            for value in _VALUE.findall(word):
+                first.setdefault(value.rstrip(".:"), place)
     return {value: place for value, place in first.items() if not _PLAIN.fullmatch(value)}
 
 
 def _words(text: str) -> Iterator[str]:
     """Yield the words that can hold a value: those with a digit, and addresses."""
-    if not (_DIGIT(text) or "://" in text):
-        return
-    for word in dict.fromkeys([word for word in text.split() if not word.isalpha()]):
-        if _DIGIT(word) or "://" in word:
+    if _DIGIT(text) or "://" in text:
+        yield from _parted(dict.fromkeys(text.split()))
+
+
+def _parted(words: Iterable[str]) -> Iterator[str]:
+    for word in words:
+        if not word.isalpha() and (_DIGIT(word) or "://" in word):
             yield from _SEPARATORS.split(word) if _SEPARATORS.search(word) else (word,)
 
 

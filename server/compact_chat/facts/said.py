@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import islice, pairwise, zip_longest
+from itertools import groupby, islice, pairwise, zip_longest
 
 from msgspec import Struct
 
@@ -72,6 +72,13 @@ _HINTS = pattern(
     |dropped|scrapped|gave up|given up|skipped|we now|i now|stays|remains|picked|prefer|would have|not using|not do
     """
 ).split("|")
+# A branch for each first letter: otherwise every hint would be tried at every letter.
+_HINTED = re.compile(
+    "|".join(
+        f"{re.escape(letter)}(?:{'|'.join(re.escape(hint[1:]) for hint in hints)})"
+        for letter, hints in groupby(sorted(_HINTS), key=lambda hint: hint[0])
+    )
+)
 _DECIDES = pattern(
     rf"""
     \b(?:I|we)(?:['’]ve| have)? (?:decided|chose|opted|settled on|went with|agreed)\b
@@ -252,8 +259,7 @@ def _asked(given: JsonObject) -> Iterator[str]:
 
 
 def _hinted(sentence: str) -> bool:
-    lower = sentence.lower()
-    return any(hint in lower for hint in _HINTS)
+    return _HINTED.search(sentence.lower()) is not None
 
 
 _STEP = re.compile(

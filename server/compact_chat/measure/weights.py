@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 SHORT = 200  # characters: shorter texts are their own cache keys
 MOST_COUNTS = 15_000  # that are kept: about 5 MB with their keys
 
-Key = str | tuple[int, bytes]
+Key = str | tuple[int, int]
 
 
 class Counter:
@@ -47,7 +47,7 @@ class Counter:
         checkpoint()
         key: Key = text
         if len(text) > SHORT:
-            key = len(text), hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            key = len(text), hash(text)  # of 64 bits, by a key of this process
         known = self._counts.get(key)
         if known is None:
             runs = groupby(chunks(text))  # an unbroken run of one character is cut into equal chunks
