@@ -23,19 +23,21 @@ def parts(text: str) -> Iterator[list[str]]:
 def played(lines: list[str]) -> tuple[list[Message], list[str]]:
     """Return the messages of a scene, and the summaries that it is compared with.
 
-    `u:` and `a:` speak, `h:` is a host's and `u^:` an earlier summary, `$` or a tool calls, `|` and `!` answer, and
-    `s:` is a summary to compare with. `~` leaves a call open, and `↵` stands for a line end.
+    `u:` and `a:` speak, `h:` is a host's and `u^:` an earlier summary, `$` or a tool calls, `|` and `!` answer, `?`
+    with what a person typed. `s:` is a summary to compare with, `~` leaves a call open, and `↵` stands for a line end.
     """
     messages, summaries, answer, is_open = list[Message](), list[str](), list[str](), False
     for line in [*(one.replace("↵", "\n") for one in lines), "u: "]:
         sign, _, text = line.partition(" ")
-        if sign in ("|", "!"):
+        if sign in ("|", "!", "?"):
             answer.append(line)
             continue
         is_open = sign == "~" or is_open
         if messages and messages[-1].calls and not is_open:
             is_error = any(one.startswith("!") for one in answer)
-            messages.append(u(res(messages[-1].calls[0].id, "\n".join(one[2:] for one in answer), is_error=is_error)))
+            said = tuple(one[2:] for one in answer if one.startswith("?"))
+            result = res(messages[-1].calls[0].id, "\n".join(one[2:] for one in answer), is_error=is_error)
+            messages.append(replace(u(result), typed=said) if said else u(result))
         answer = []
         match sign:
             case "u:" | "a:":

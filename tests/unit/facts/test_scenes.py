@@ -13,6 +13,7 @@ from compact_chat.facts import (
     Note,
     changes,
     commands,
+    defining_lines,
     documents,
     earlier_summaries,
     exchanges,
@@ -88,6 +89,9 @@ def everything(messages: list[Message]) -> Iterator[str]:
         if name not in ("messages", "steps", "corrections", "inherited"):
             found = getattr(facts, name)
             yield from (f"{name} {brief(one)}" for one in (sorted(found) if isinstance(found, frozenset) else found))
+    yield from (f"reasoned {one.text!r}" for one in facts.decisions if one.is_reasoned)
+    written = [text for step in steps for text in step.call.input.values() if isinstance(text, str)]
+    yield from (f"defines {line!r}" for text in written for line in defining_lines(text))
     yield from (f"given {value!r} {words!r} {message}" for value, words, message in given_values(facts.said))
     yield from (f"inherited words {brief(one)}" for one in facts.inherited.words)
     yield from (f"inherited rules {brief(one)}" for one in facts.inherited.rules)

@@ -271,6 +271,8 @@ def test_thoughts_leave_with_the_turn() -> None:
 
     assert meter_of(turn, FORGETFUL).used == 5_650
     assert meter_of([*turn, u("go")], FORGETFUL).used == 5_650 - 500 + 2
+    more = [*turn, a(Thinking("t" * 100), "y" * 10)]
+    assert [meter_of(one, FORGETFUL).used for one in (more, [*more, u("go")])] == [5_760, 5_650 - 500 + 10 + 2]
     assert meter_of([*turn, u("go")], BARE).used == 5_652
 
 

@@ -78,8 +78,11 @@ def test_a_number_is_judged_by_its_name() -> None:
     """A number of six digits or more is masked beside a name of passwords, and nowhere else."""
     given = {"rows": [{"password": 837492, "count": 837492, "pin_password": -83749, "ok": True}, 837492]}
 
-    masked = Redactor().message(Message("m0", "assistant", (ToolCall("c", "http", given),)))
+    clean, message = Redactor(), Message("m0", "assistant", (ToolCall("c", "http", given),))
+    clean.learn([message])
+    masked = clean.message(message)
 
+    assert masked == Redactor().message(message)
     row = {"password": "[REDACTED:password:1]", "count": 837492, "pin_password": -83749, "ok": True}
     assert masked.calls[0].input == {"rows": [row, 837492]}
 

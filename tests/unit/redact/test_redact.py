@@ -35,6 +35,7 @@ SECRETS = [
     (JWT, "jwt"),
     (f"Authorization: Bearer {BODY}", "bearer-token"),
     ("Authorization: Basic dXNlcjpwYXNzd29yZA==", "basic-auth"),
+    ("Authorization: Basic YW5uOlRyMHVifjRkb3J+", "basic-auth"),
     ("postgres://app:s3cr3tPw@db.local/x", "url-password"),
     ('password = "hunter2!"', "password"),
     ('"password": "tr0ub4dor"', "password"),

@@ -130,6 +130,14 @@ def test_a_line_that_does_not_end_is_heard_in_parts(gap: str) -> None:
     assert "".join(heard) == Redactor()(text) != text
 
 
+def test_nothing_of_a_line_that_names_a_secret_is_heard() -> None:
+    """Until it ends, not even its first letter."""
+    heard: list[str] = []
+    Stream(Redactor(), heard.append).add("password: x")
+
+    assert heard == []
+
+
 def test_plain_words_do_not_wait() -> None:
     """Each word of ordinary prose is heard as soon as it ends."""
     pieces = ["The tests ", "pass, and the ", "key point ", "is the shelf ", "of bread.\n", "Next: the ", "till"]

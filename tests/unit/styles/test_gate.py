@@ -85,6 +85,13 @@ def test_words_of_refusals_are_no_refusal(text: str) -> None:
     assert judge(as_summary(text, "brief"), (user("hi"),)) == Verdict(None)
 
 
+def test_languages_are_named() -> None:
+    """The fault says which is whose."""
+    (fault,) = judge(detailed(ENGLISH), (user(GERMAN),)).faults
+
+    assert fault.message == "The summary is in another language than the user's messages: English, not German."
+
+
 def test_sections_are_missed() -> None:
     """Z2: next to no title is a fault; either title of section 9 will do, and an empty section is an answer."""
     assert codes(as_summary("Summary:\nAll is baked."), user("bake")) == ["missingSections"]

@@ -24,7 +24,7 @@ def test_the_table_has_the_styles_of_the_wire() -> None:
     """The contract names each style, and each has its row."""
     assert tuple(STYLES) == get_args(Style)
     assert style_named(None).name == style_named(" ").name == DEFAULT_STYLE
-    with pytest.raises(InvalidParams):
+    with pytest.raises(InvalidParams, match="one of detailed, checkpoint, "):
         style_named("haiku")
 
 
