@@ -33,7 +33,7 @@ from compact_chat.read.blob import (
     first_lines,
     numbered_lines,
 )
-from compact_chat.read.loose import last_whole, loose, objects, parse, parse_line, shortened
+from compact_chat.read.loose import fields, last_whole, loose, objects, parse, parse_line, shortened
 
 S = TypeVar("S", bound=Struct)
 T = TypeVar("T")
@@ -43,11 +43,9 @@ _OPENING = 2**14  # characters
 Spot = tuple[Range, int]  # a record's line, and its index among records glued together there
 
 LONGEST_TAIL = SMALL  # bytes of an unfinished last line that are kept
-_UI_COPY = "toolUseResult"  # half of a Claude Code file; never sent to a model
 _PADDING = b" \t\r\0"  # what may be around a record
 _EARLY = 2**16
 _CLOSE = 100  # a break this close to the cut may be whole in the file
-_WORD = re.compile(rb"[^ \t\r\n]")
 _ANY = msgspec.json.Decoder(msgspec.Raw)
 _CHANGED = Warning("changedWhileRead", "The file was changed while it was read; what was still there of it was read.")
 
@@ -135,8 +133,8 @@ class Source:
     def records(self) -> Sequence[JsonObject]:
         """The objects in a JSON-lines file."""
         if self.document is not None:
-            return () if self.strict else tuple(map(slim, objects([self.document])))
-        self._scanned = scan(self._blob, self._errors, record_of, slim)
+            return () if self.strict else tuple(objects([self.document]))
+        self._scanned = scan_records(self._blob, self._errors)
         return tuple(record for _, record in self._scanned.kept)
 
     @property
@@ -283,7 +281,7 @@ def scan(
 
 
 def records_at(blob: Blob, errors: str, spots: Iterable[Spot]) -> Iterator[JsonObject | None]:
-    """Decode the records at consecutive spots, without screen-only fields; None for one that has moved."""
+    """Decode the records at consecutive spots; None for one that has moved."""
     lines = [(line, [number for _, number in ones]) for line, ones in groupby(spots, key=lambda spot: spot[0])]
     found = zip(blob.ranges(line for line, _ in lines), lines, strict=False)
     for data, ((_, length), numbers) in found:
@@ -292,29 +290,17 @@ def records_at(blob: Blob, errors: str, spots: Iterable[Spot]) -> Iterator[JsonO
         yield from (records[number] if number < len(records) else None for number in numbers)
 
 
-def record_of(line: bytes) -> JsonObject:
-    """Decode the only record of an intact line, without screen-only fields; raises ValueError."""
-    record = parse(line)
-    if isinstance(record, dict):
-        return slim(record)
-    raise ValueError("That is no record.")
-
-
-def slim(record: JsonObject) -> JsonObject:
-    """Drop screen-only fields."""
-    record.pop(_UI_COPY, None)
-    return record
+def scan_records(blob: Blob, errors: str) -> Scan[JsonObject]:
+    """Decode all records once, and keep them."""
+    return scan(blob, errors, lambda line: fields(parse(line)), lambda record: record)
 
 
 def values_of(line: bytes, errors: str) -> tuple[list[Any], bool]:
-    """Decode the values on any line, and whether nothing was lost."""
-    try:
-        return [record_of(line)], True
-    except (ValueError, RecursionError):
-        values, whole = parse_line(line.decode(errors=errors))
-    for record in objects(values):
-        slim(record)
-    return values, whole
+    """Decode the records on any line, and whether nothing was lost."""
+    if line.startswith(b"{"):
+        with suppress(ValueError, RecursionError):
+            return [parse(line)], True
+    return parse_line(line.decode(errors=errors))
 
 
 def is_broken(line: bytes, errors: str) -> bool:
@@ -334,21 +320,12 @@ def are_lines(blob: Blob) -> bool:
 
     Lines may begin with damage: then the beginning of the file is broken in itself.
     """
-    line: list[bytes] = []
-    blocks = blob.blocks()
-    for number, block in enumerate(blocks):
-        found = None if any(line) else _WORD.search(block, len(MARK) * (not number and block.startswith(MARK)))
-        begin = 0 if any(line) else found.start() if found else len(block)
-        end = block.find(b"\n", begin)
-        line.append(block[begin:] if end < 0 else block[begin:end])
-        if end >= 0:
-            break
-    else:
-        return False
-    if not (_WORD.search(block, end) or any(map(_WORD.search, blocks))):
+    lines = (line for _, _, line in numbered_lines(blob) if line.strip(b" \t\r"))
+    first = next(lines, b"")
+    if next(lines, None) is None:
         return False
     try:
-        _ANY.decode(b"".join(line))
+        _ANY.decode(first)
     except (ValueError, RecursionError):
         text = next(blob.blocks())[:_EARLY].decode("utf-8-sig", errors="replace")
     else:
@@ -367,7 +344,7 @@ def are_lines(blob: Blob) -> bool:
 
 def grown_records(lines: bytes) -> list[JsonObject] | None:
     """Decode whole lines appended to a file; None if one is damaged, so that the file is reread."""
-    found = scan(InMemory(lines), "replace", record_of, slim)
+    found = scan_records(InMemory(lines), "replace")
     return None if found.damaged or found.broken else [record for _, record in found.kept]
 
 
