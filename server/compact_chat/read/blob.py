@@ -141,18 +141,11 @@ def first_lines(blob: Blob, size: int) -> bytes | None:
 
     If that line is too long, return what precedes it.
     """
-    pieces: list[bytes] = []
-    for block in blob.blocks():
-        if size < -SMALL:
-            data = b"".join(pieces).removeprefix(MARK)
-            return data[: data.rfind(b"\n") + 1] or None
-        if pieces and size <= 0 and pieces[-1].endswith(b"\n"):
-            return b"".join(pieces).removeprefix(MARK)
-        end = block.find(b"\n", max(size, 1) - 1) + 1
-        pieces.append(block[:end] if end else block)
-        if 0 < end < len(block):
-            return b"".join(pieces).removeprefix(MARK)
-        size -= len(block)
+    lines, found = numbered_lines(blob), list[bytes]()
+    for _, start, line in lines:
+        if len(line) > SMALL or (found and start >= size):
+            return b"\n".join((*found, b"")) if found and (line or next(lines, None)) else None
+        found.append(line)
     return None
 
 
