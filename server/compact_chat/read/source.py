@@ -208,15 +208,11 @@ class Source:
             return (self.records[place] for _, place in spots)
         return records_at(self._blob, self._errors, spots)
 
-    def byte_lines(self) -> Iterator[tuple[int, bytes]]:
-        """Yield each line with its number."""
+    def values(self) -> Iterator[tuple[int, list[Any], bool]]:
+        """Decode line by line: its number, the values on it, and whether nothing was lost."""
         for number, _, line in numbered_lines(self._blob):
             checkpoint()
-            yield number, line
-
-    def values_of(self, line: bytes) -> tuple[list[Any], bool]:
-        """Decode the values on any line, and whether nothing was lost."""
-        return values_of(line, self._errors)
+            yield number, *values_of(line, self._errors)
 
     @cached_property
     def _are_lines(self) -> bool:

@@ -642,9 +642,8 @@ def _shown_rounds(response: object, turn: str) -> list[_Round]:
 def replay(source: Source) -> tuple[JsonObject | None, int | None]:
     """Replay a log; if a line cannot be applied, return its number with the state before it."""
     log: JsonObject = {}
-    for number, line in source.byte_lines():
-        changes, whole = source.values_of(line)
-        if not whole or not all(_applied(log, change) for change in changes):
+    for number, changes, whole in source.values():
+        if not whole or not all(_applied(log, fields(change)) for change in changes):
             return log.get("state"), number
     return log.get("state"), None
 

@@ -103,7 +103,7 @@ def test_the_work_can_be_stopped() -> None:
         if len(asked) > 3:
             raise Stopped
 
-    for work in (lambda source: source.records, lambda source: list(source.byte_lines())):
+    for work in (lambda source: source.records, lambda source: list(source.values())):
         asked.clear()
         with pytest.raises(Stopped), checkpoints(check):
             work(Source.of_bytes(b"{}\n" * 1000))

@@ -253,6 +253,11 @@ def test_a_bad_line_stops_the_replay(bad: dict[str, Any]) -> None:
     assert replayed(text) == ({**STATE, "title": "before"}, 3)
 
 
+def test_what_is_no_change_stops_the_replay() -> None:
+    """A number behind a change on its line is none."""
+    assert replayed(f"{json.dumps(FIRST)}\n" + '{"kind":1,"k":["title"],"v":"x"}5\n')[1] == 2
+
+
 def test_lines_may_be_blank_glued_or_end_in_crlf() -> None:
     """What an editor or a hasty write does to line ends costs nothing, and a rewritten log sets the state again."""
     first, second = json.dumps(FIRST), json.dumps({"kind": 0, "v": {"title": "b"}})
