@@ -19,10 +19,11 @@ if TYPE_CHECKING:
         inherited,
         summary_and_kept,
     )
-    from compact_chat.facts.edits import PROSE, changes
+    from compact_chat.facts.edits import changes
     from compact_chat.facts.errors import Error, find_errors, program, target, task_of
     from compact_chat.facts.files import (
         MODIFIED,
+        PROSE,
         READ,
         file_kind,
         file_records,

@@ -10,9 +10,9 @@ import msgspec
 from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
-from compact_chat.facts.edits import PROSE, here_documents, proposed
+from compact_chat.facts.edits import here_documents, proposed
 from compact_chat.facts.errors import FRAME, SEARCHES, target, task_of
-from compact_chat.facts.files import file_kind, file_shown, paths_of_step
+from compact_chat.facts.files import PROSE, file_kind, file_shown, paths_of_step
 from compact_chat.facts.steps import CLEARED, Run, Step, runs_of
 from compact_chat.facts.user import listed_todos
 from compact_chat.facts.words import counted, sentences, shortened, without_bullet

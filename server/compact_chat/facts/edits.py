@@ -10,7 +10,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
-from compact_chat.facts.files import file_kind, patches_of, paths_of_step
+from compact_chat.facts.files import PROSE, file_kind, patches_of, paths_of_step
 from compact_chat.facts.results import DEFINES, NEW_TEXT, OLD_TEXT, inner_edits
 from compact_chat.facts.steps import Step
 from compact_chat.facts.words import shortened
@@ -26,7 +26,6 @@ _HEADING = re.compile(r"^\s{0,3}#{1,4}\s+\S")
 _HERE = re.compile(r"<<-?\s*['\"]?(\w{1,20})['\"]?")
 _WRITTEN = re.compile(r"\b(?:cat|tee)\s*>{0,2}\s*([\w./~-]{2,200})\s*<<")
 _FIRST_WORD = re.compile(r"\s*(\w{1,20})\b")
-PROSE = (".md", ".mdx", ".txt", ".rst", ".adoc")
 _COMMENT = re.compile(r"^\s*(?://|#(?!!)|/?\*|--|\"\"\"|<!--)")
 _MARKUP = re.compile(r"^\s*(?:</?\w|className|style=|/>)")
 _RULES = re.compile(  # conditions, results, and what people and other programs get to see

@@ -29,6 +29,8 @@ _STRONG = re.compile(
     r"|[^\s:(][^:(\n]{0,200}(?::\d{1,6}(?::\d{1,6})?|\(\d{1,6},\d{1,6}\)):? (?:- )?(?:fatal )?error\b"  # gcc, tsc
     r"|npm (?:ERR!|error) |make(?:\[\d\])?: \*\*\* |curl: \(\d|\w{1,20}: [^\n]{1,200} \(HTTP [45]\d\d\))"
 )
+_SHELL = re.compile(r"(?:[^\s:]{1,200}: line \d{1,6}|\(eval\):\d{1,6}|(?:ba|z|da)?sh): \S[^\n]{1,200}")
+LONGEST_PIPED = 600  # characters of an output that holds little besides
 _LETTER = re.compile(r"[^\W\d_]")
 FRAME = re.compile(  # what hosts write around an output
     r"(?:Process |Command )?(?:exited with (?:exit )?code|exit code)\b|Chunk ID: |Wall time: |Original token count: "
@@ -147,8 +149,11 @@ def _error_lines(step: Step, task: Task) -> list[str]:
     A failure that no line names is known by the end of its log; that of a tool other than a shell by its first line.
     """
     failed = step.outcome == "failed"
-    if step.answer is None or step.outcome == "unknown" or not (failed or task.hides_failure):
+    if step.answer is None or step.outcome == "unknown":
         return []
+    if not (failed or task.hides_failure):  # the last program of a pipe may succeed where the first one did not start
+        is_piped = "|" in step.command and len(step.answer) <= LONGEST_PIPED
+        return [line for line in step.answer.split("\n") if is_piped and _SHELL.match(line)][:1]
     if not step.command:
         return _worded(_TAG.sub("", step.answer[:4000]).split("\n"))
     lines = dict.fromkeys(_bare(line) for line in step.answer.split("\n") if _HINT.search(line))

@@ -245,6 +245,7 @@ def _commands(line: str) -> Iterator[list[str]]:
 
 # A summary's file records: read only, and modified (rules T20 and T23).
 
+PROSE = (".md", ".mdx", ".txt", ".rst", ".adoc")  # files of text
 READ, MODIFIED = "read-files", "modified-files"
 
 

@@ -304,9 +304,10 @@ class Record:
         closed = (error for error in self.facts.errors if not is_open(error) and error.message in self._replaced)
         for (message, _), same in groupby(closed, key=lambda one: (one.message, one.fixed)):
             first, *more = same
-            head, rank = ("Fixed", 6) if first.fixed else ("Failed", 8 if first.sort == "look" else 4)
+            head = "Fixed" if first.fixed else "Failed"
+            rank = 8 if first.sort == "look" else 6 if first.fixed else 4
             after = self._said_after(message)
-            text = f"- {head}: {failure(first, more)}" + (f". {after}" if after and first.sort == "run" else "")
+            text = f"- {head}: {failure(first, more)}" + (f". {after}" if after and first.sort != "look" else "")
             yield Item("record", text, rank, self._at(message, 2), self._turn(message), share=0.12)
 
     def _said_after(self, message: str) -> str:
