@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 from itertools import count
 from math import inf
-from threading import Event, Lock, Thread
+from threading import Event, Thread
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 from compact_chat.chat import JsonObject
@@ -360,7 +360,7 @@ LATELY = 10.0  # seconds for which that is shortly after
 
 
 class Watching:
-    """Polls as long as there are watches, on a thread of its own: waiting on the event loop takes twice the work.
+    """Polls on a thread of its own, which sleeps without watches: waiting on the event loop takes twice the work.
 
     A client gets each chat's newest report, at most once per poll, and none while it has unread output.
     """
@@ -369,8 +369,7 @@ class Watching:
         self._watches, self._client = state.watches, client
         self._loop = asyncio.get_running_loop()
         self._thread: Thread | None = None
-        self._starting = Lock()  # held while deciding whether there is a thread
-        self._ready = Event()  # ends a pause once a large chat was read, outside the polls
+        self._ready = Event()  # ends a pause once a watch has begun, or a large chat was read outside the polls
         self._watches.when_ready(self._ready.set)
         self._stopped = False
         self._grew = 0.0  # when any chat grew
@@ -381,11 +380,11 @@ class Watching:
         name = result.get("watchId")
         if self._stopped or not isinstance(name, str) or not self._watches.begin(name):
             return
-        with self._starting:
-            if self._thread is None:
-                thread = Thread(target=self._poll_all, name="watch", daemon=True)
-                thread.start()
-                self._thread = thread
+        if self._thread is None:
+            thread = Thread(target=self._poll_all, name="watch", daemon=True)
+            thread.start()
+            self._thread = thread
+        self._ready.set()
 
     def stop(self) -> None:
         """End all watches and their work."""
@@ -394,18 +393,12 @@ class Watching:
         self._ready.set()
 
     def _poll_all(self) -> None:
-        while self._goes_on():
+        while not self._stopped:
             if not self._client.is_behind:
                 self._poll()
-            self._ready.wait(AWAKE if time.monotonic() - self._grew < LATELY else ASLEEP)
+            pause = AWAKE if time.monotonic() - self._grew < LATELY else ASLEEP
+            self._ready.wait(None if self._watches.is_idle else pause)
             self._ready.clear()
-
-    def _goes_on(self) -> bool:
-        """Return whether there is anything to poll; if not, the next watch starts a new thread."""
-        with self._starting:
-            if self._watches.is_idle:
-                self._thread = None
-            return self._thread is not None
 
     def _poll(self) -> None:
         """Poll each chat once, and notify the client of what is new."""

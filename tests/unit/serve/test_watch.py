@@ -169,21 +169,24 @@ async def test_a_watch_that_ended_is_told_of_no_more() -> None:
                 return {"report": 1}
 
         name = one.watch(Leaving())
-        await until(lambda: one.watches.is_idle and not lookers())
+        await until(lambda: one.watches.is_idle)
+        later = Chat()
+        one.watch(later)
+        await looked_at(later)
         assert one.reported == []
 
 
-async def test_the_thread_goes_with_the_last_watch() -> None:
-    """There is one thread for all watches of a client; it ends with them, and comes again with the next."""
+async def test_one_thread_looks_and_goes_with_its_client() -> None:
+    """There is one thread for all watches of a client; without any it waits for the next, and it ends with all."""
     async with client() as one:
         names = [one.watch(Chat()) for _ in range(5)]
         await until(lambda: len(lookers()) == 1)
         for name in names:
             one.watches.remove(name)
-        await until(lambda: lookers() == [])
         chat = Chat()
         one.watch(chat)
         await looked_at(chat)
+        assert len(lookers()) == 1
         one.watching.stop()
         assert one.watches.is_idle
         await until(lambda: lookers() == [])
