@@ -45,7 +45,7 @@ _VALUE = re.compile(r"[\d/@_%]|\w[.:#+]\w|[a-z][A-Z]")  # no word of plain langu
 _IS = re.compile(
     r"(?:^|[,:;] |\b(?:so|now|actually|because|and|but) )(?:the |our |my )?((?:[\w-]{1,24} ){1,4})"
     r"(?:is|are|will be|should be|=)"
-    r" (?:now |at |on |in |called |named )?[`\"']?([^\s`\"',;]{1,60}(?: [A-Z][\w-]{1,30})?)(?<![.!])"
+    r" (?:now )?(?:at |on |in |called |named )?[`\"']?([^\s`\"',;]{1,60}(?: [A-Z][\w-]{1,30})?)(?<![.!])"
 )
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
 _KINDS = (
@@ -217,8 +217,9 @@ def _given_anew(
             if any(_is_one_of_many(before, given[word]) for word in shared):
                 continue
             match new.kind:
-                case "subject":
-                    same = before.words == new.words
+                case "subject":  # a port that is taken has another number then, which takes nothing back
+                    are_alike = bool(_VALUE.search(before.value)) == bool(_VALUE.search(new.value))
+                    same = before.words == new.words and are_alike
                 case "number":
                     same = _is_of_one_thing(before, new)
                 case _:
