@@ -174,8 +174,8 @@ class Parser {
         "tr",
         cells(line).map((cell) => h(tag, {}, this.#inline(cell.text, cell.at))),
       );
-    const body = rows.map((line) => row(line, "td"));
-    return h("div.wide", { tabindex: 0 }, h("table", h("thead", row(head, "th")), h("tbody", body)));
+    const [title, ...body] = [row(head, "th"), ...rows.map((line) => row(line, "td"))];
+    return h("div.wide", { tabindex: 0 }, h("table", h("thead", title), h("tbody", body)));
   }
 
   #inline(text: string, at: number): Child[] {

@@ -240,26 +240,26 @@ interface Stretch {
   readonly ids: string;
 }
 
-/** Gives each text of the message to the facts that it is a part of, as `data-facts`; `added` are those a person added back. */
+/** Gives each text of the message, one after the other, to the facts that it is a part of, as `data-facts`; `added` are those a person added back. */
 function marking(places: readonly Place[], added: ReadonlySet<string>): Leaf {
   const stretches = cut(places);
+  let next = 0;
   return (text, at) => {
     const shown: Child[] = [];
-    let from = at;
     const end = at + text.length;
-    for (let index = firstBehind(stretches, at); index < stretches.length; index += 1) {
-      const one = stretches[index] as Stretch;
-      if (one.from >= end) {
-        break;
+    let from = at;
+    for (let one = stretches[next]; one !== undefined && one.from < end; one = stretches[next]) {
+      const [begin, stop] = [Math.max(from, one.from), Math.max(from, Math.min(end, one.to))];
+      if (stop > begin) {
+        const isAdded = one.ids.split(" ").some((id) => added.has(id));
+        const look = { class: isAdded ? "fact added" : "fact", "data-facts": one.ids };
+        shown.push(text.slice(from - at, begin - at), h("span", look, text.slice(begin - at, stop - at)));
+        from = stop;
       }
-      const begin = Math.max(from, one.from);
-      const stop = Math.min(end, one.to);
-      shown.push(text.slice(from - at, begin - at));
-      const isAdded = one.ids.split(" ").some((id) => added.has(id));
-      shown.push(
-        h("span", { class: isAdded ? "fact added" : "fact", "data-facts": one.ids }, text.slice(begin - at, stop - at)),
-      );
-      from = stop;
+      if (one.to > end) {
+        break; // it goes on in the next text
+      }
+      next += 1;
     }
     shown.push(text.slice(from - at));
     return shown;
@@ -289,19 +289,4 @@ function cut(places: readonly Place[]): Stretch[] {
     }
   }
   return found;
-}
-
-/** The first stretch that ends behind an offset. */
-function firstBehind(stretches: readonly Stretch[], at: number): number {
-  let low = 0;
-  let high = stretches.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((stretches[middle] as Stretch).to <= at) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
 }

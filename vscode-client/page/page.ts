@@ -66,12 +66,8 @@ function start(root: HTMLElement): void {
   });
   document.addEventListener("keydown", (event) => {
     const primary = screen.host?.actions.find((action) => action.primary);
-    if (
-      event.key === "Enter" &&
-      (event.ctrlKey || event.metaKey) &&
-      primary !== undefined &&
-      screen.work === undefined
-    ) {
+    const isPressed = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+    if (isPressed && primary !== undefined && screen.work === undefined) {
       event.preventDefault();
       screen.run(primary.id);
     }

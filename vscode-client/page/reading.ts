@@ -6,17 +6,11 @@ import type { Reading } from "./port";
 import type { Screen } from "./screen";
 import { modelName, tokens } from "./words";
 
-/** Shows original messages of the chat that a compaction was made of: some, or all. */
-export async function peek(
-  screen: Screen,
-  title: string,
-  ids: readonly string[],
-  compactionId?: string,
-): Promise<void> {
+/** Opens the window, and shows in it what comes, unless it shows something else by then. */
+async function read(screen: Screen, title: string, load: () => Promise<readonly MessageText[]>): Promise<void> {
   screen.show({ reading: { title }, menu: undefined });
   try {
-    const from = { compactionId: compactionId ?? screen.draft?.compaction.compactionId, ids };
-    const { messages } = await screen.port.request<Transcript>("compactChat/transcript", from);
+    const messages = await load();
     if (screen.reading?.title === title) {
       screen.show({ reading: { title, messages } });
     }
@@ -26,20 +20,22 @@ export async function peek(
   }
 }
 
+/** Shows original messages of the chat that a compaction was made of: some, or all. */
+export function peek(screen: Screen, title: string, ids: readonly string[], compactionId?: string): Promise<void> {
+  const from = { compactionId: compactionId ?? screen.draft?.compaction.compactionId, ids };
+  return read(screen, title, async () => {
+    return (await screen.port.request<Transcript>("compactChat/transcript", from)).messages;
+  });
+}
+
 /** Shows what a model would be sent. */
-export async function showPrompt(screen: Screen): Promise<void> {
-  const title = "What the model gets";
-  const chat = { uri: screen.draft?.uri ?? null };
-  screen.show({ reading: { title } });
-  try {
-    const options = screen.draft?.options ?? {};
-    const { system, messages } = await screen.port.request<Prompt>("compactChat/prompt", { chat, options });
-    const shown = [{ role: "system", content: system }, ...messages].filter(({ content }) => content !== null);
-    screen.show({ reading: { title, messages: shown.map(asText) } });
-  } catch (problem) {
-    screen.reading = undefined;
-    screen.fail(problem);
-  }
+export function showPrompt(screen: Screen): Promise<void> {
+  const { uri = null, options = {} } = screen.draft ?? {};
+  return read(screen, "What the model gets", async () => {
+    const asked = { chat: { uri }, options };
+    const { system, messages } = await screen.port.request<Prompt>("compactChat/prompt", asked);
+    return [{ role: "system", content: system }, ...messages].filter(({ content }) => content !== null).map(asText);
+  });
 }
 
 /** The window; Escape closes it. */

@@ -6,7 +6,7 @@ import type { Commands, House } from "./house";
 import { Chats } from "./meter/chats";
 import { notify } from "./meter/notify";
 import { meterCommands, showMeter } from "./meter/status";
-import { showChats } from "./meter/tree";
+import { ChatTree } from "./meter/tree";
 import { historyCommands } from "./onward/history";
 import { provideTexts, reviewCommands } from "./onward/texts";
 import { complain } from "./remedies";
@@ -24,7 +24,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const house = build(context);
   context.subscriptions.push(
     showMeter(house),
-    showChats(house),
+    new ChatTree(house),
     notify(house),
     provideTool(house),
     provideTexts(house),

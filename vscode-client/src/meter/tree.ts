@@ -12,47 +12,41 @@ const [MOST_LISTED, LONGEST_TITLE, BAR] = [30, 80, 5];
 const [CALM_MS, MOST_REMEMBERED] = [2000, 500];
 const COLORS = { calm: undefined, warning: "list.warningForeground", error: "list.errorForeground" } as const;
 
-export function showChats(house: House): vscode.Disposable {
-  const tree = new ChatTree(house);
-  const view = vscode.window.createTreeView(VIEW, { treeDataProvider: tree });
-  tree.isVisible = () => view.visible;
-  let timer: NodeJS.Timeout | undefined;
-  const moved = () => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      tree.refresh();
-    }, CALM_MS).unref(); // a chat that is written reports several times a second
-  };
-  return vscode.Disposable.from(
-    view,
-    tree,
-    view.onDidChangeVisibility(({ visible }) => visible && tree.refresh()),
-    house.chats.onChanged(() => view.visible && moved()),
-    new vscode.Disposable(() => clearTimeout(timer)),
-  );
-}
-
-class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Disposable {
+export class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Disposable {
   readonly #house: House;
   readonly #changed = new vscode.EventEmitter<Session | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
+  readonly #view: vscode.TreeView<Session>;
+  readonly #parts: vscode.Disposable;
   /** By what changes when the chat does. */
   readonly #measured = new Map<string, Reading>();
   #measuring: Promise<void> = Promise.resolve();
   #listing = 0;
-  isVisible = () => false;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(house: House) {
     this.#house = house;
-  }
-
-  refresh(): void {
-    this.#changed.fire(undefined);
+    this.#view = vscode.window.createTreeView(VIEW, { treeDataProvider: this });
+    this.#parts = vscode.Disposable.from(
+      this.#view,
+      this.#changed,
+      this.#view.onDidChangeVisibility(({ visible }) => visible && this.#changed.fire(undefined)),
+      house.chats.onChanged(() => this.#view.visible && this.#refreshSoon()),
+    );
   }
 
   dispose(): void {
     this.#listing += 1;
-    this.#changed.dispose();
+    clearTimeout(this.#timer);
+    this.#parts.dispose();
+  }
+
+  /** A chat that is written reports several times a second. */
+  #refreshSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#changed.fire(undefined);
+    }, CALM_MS).unref();
   }
 
   async getChildren(parent?: Session): Promise<Session[]> {
@@ -95,7 +89,7 @@ class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Disposable {
   async #measure(sessions: readonly Session[], isCurrent: () => boolean): Promise<void> {
     const { server, chats } = this.#house;
     for (const session of sessions) {
-      if (!isCurrent() || !this.isVisible()) {
+      if (!isCurrent() || !this.#view.visible) {
         return;
       }
       const key = stamp(session);

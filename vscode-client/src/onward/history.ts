@@ -46,17 +46,13 @@ async function rows({ chats, models }: House, compactions: readonly Past[]): Pro
   const sessions = await chats.sessions(MOST_CHATS).catch(() => []);
   const paths = new Set(sessions.map(({ uri }) => vscode.Uri.parse(uri).fsPath));
   const isHere = ({ uri }: Past) => uri !== null && paths.has(vscode.Uri.parse(uri).fsPath);
-  const here = compactions.filter(isHere);
-  const elsewhere = compactions.filter((past) => !isHere(past));
-  return [
-    ...group(vscode.l10n.t("This workspace"), here, names),
-    ...group(here.length > 0 ? vscode.l10n.t("Elsewhere") : "", elsewhere, names),
-  ];
-}
-
-function group(title: string, compactions: readonly Past[], names: Names): Row[] {
-  const separator = { label: title, kind: vscode.QuickPickItemKind.Separator };
-  return [...(title && compactions.length > 0 ? [separator] : []), ...compactions.map((past) => rowOf(past, names))];
+  const row = (past: Past) => rowOf(past, names);
+  const separator = (title: string): Row => ({ label: title, kind: vscode.QuickPickItemKind.Separator });
+  const here = compactions.filter(isHere).map(row);
+  const elsewhere = compactions.filter((past) => !isHere(past)).map(row);
+  return here.length > 0
+    ? [separator(vscode.l10n.t("This workspace")), ...here, separator(vscode.l10n.t("Elsewhere")), ...elsewhere]
+    : elsewhere;
 }
 
 /** Describes a compaction: what it is about, when it was made, what it saved and kept, and who wrote it. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { showChats } from "../../src/meter/tree";
+import { ChatTree } from "../../src/meter/tree";
 import type { Session } from "../../src/wire";
 import { EventEmitter, type TreeItem, Uri, window, workspace } from "../fakes/vscode";
 import { FakeServer, houseOf, reportOf, until } from "./made";
@@ -45,7 +45,7 @@ function staged(visible = true) {
   const listed = async () => (await server.ask("sessions", {})) as { sessions: Session[] };
   const sessions = async () => (await listed()).sessions;
   const chats = { inUse: undefined, ownFolder: undefined, onChanged: new EventEmitter().event, sessions };
-  showChats(houseOf({ server, chats }));
+  new ChatTree(houseOf({ server, chats }));
   return { server, tree: tree as unknown as Tree };
 }
 
