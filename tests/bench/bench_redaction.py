@@ -31,7 +31,7 @@ SEEDS, EACH = 10, 500
 MOST_LEFT, MOST_FALSE = 0, 1.0  # planted secrets; findings per 100,000 characters
 SLOWEST, SLOWEST_WARM = 5.0, 0.030  # megabytes per second; seconds for a chat of a million tokens
 MOST_WORDS = 3.0  # times splitting a new chat into words, to mask it: 0.05 s per MB where that takes 0.017
-MOST_WORDS_REAL = 4.5  # the same for real chats, of many short texts, ids and arguments: 0.06 s per MB
+MOST_WORDS_REAL = 3.8  # the same for real chats, of many short texts, ids and arguments: 0.06 s per MB
 MOST_KNOWN = 2.4  # times that with 50 values in each MB, each masked once more without its name
 MOST_SHARED = 1.3  # times the work per MB with four times as many values that begin each other
 # Strings in the real chats that their collectors put in the place of real secrets, or that are passwords there.

@@ -15,7 +15,7 @@ from compact_chat.cancel import checkpoint
 from compact_chat.redact.assignments import NAMES, assigned, four_by_four, is_strict, is_value, phrases
 from compact_chat.redact.columns import manifests
 from compact_chat.redact.logins import CALLS, PAIRS, TITLES, in_calls, in_pairs, inserted, titled
-from compact_chat.redact.spans import Finder, Literal, Span, Texts, anchored, compiled, merged
+from compact_chat.redact.spans import Finder, Literal, Literals, Span, Texts, anchored, compiled, merged
 from compact_chat.redact.tokens import tokens
 from compact_chat.redact.unescaped import Unescaped, without_inner_quotes
 from compact_chat.redact.values import is_placeholder, looks_chosen, looks_random
@@ -432,15 +432,17 @@ def _has_word(name: str, is_text: bool) -> bool:
 
 
 @cache
-def _searches(emails: bool) -> dict[Literal, list[tuple[int, bytes, Finder]]]:
+def _searches(emails: bool) -> tuple[Literals, dict[Literal, list[tuple[int, bytes, Finder]]]]:
     """Return which literals to search for, and the finders of those that are or contain each, with ranks and words."""
     finders = _EMAILS if emails else _FINDERS
     literals = {literal for literal, _ in finders} | {"@"}
     found: dict[str, list[tuple[int, bytes, Finder]]] = {}
     for rank, (literal, finder) in enumerate(finders):
         root = min((one for one in literals if one in literal), key=len)
-        found.setdefault(root, []).append((rank, Literal(literal).word, finder))
-    return {Literal(literal): ranked for literal, ranked in found.items()}
+        word = Literal(literal).word  # is among the words with a literal only if it has the root's
+        found.setdefault(root, []).append((rank, word if Literal(root).word in word else b"", finder))
+    searches = {Literal(literal): ranked for literal, ranked in found.items()}
+    return Literals(searches), searches
 
 
 _BETWEEN = "\0"  # separates texts; no pattern names it, nor what replaces it in a text
@@ -513,15 +515,16 @@ def _found_plain(joined: str, emails: bool) -> Iterator[Span]:
     """Yield the secrets in texts without codes."""
     checkpoint()
     yield from tokens(joined)
-    texts, searched = joined.split(_BETWEEN), Texts(joined)
+    literals, searches = _searches(emails)
+    texts, searched = joined.split(_BETWEEN), Texts(joined, literals)
     starts = [0, *accumulate(len(text) + 1 for text in texts)]
-    searches, ranked = _searches(emails), list[tuple[int, Span]]()
+    ranked = list[tuple[int, Span]]()
     possible: dict[Literal, list[tuple[int, Finder]]] = {}
-    for number, literals in searched.have(searches):
+    for number, had in searched.having():
         checkpoint()
         text, start = texts[number], starts[number]
         low = text.replace("İ", "i").lower()  # the one character that is longer in lower case
-        for literal in literals:
+        for literal in had:
             if literal not in possible:
                 possible[literal] = [
                     (rank, finder) for rank, word, finder in searches[literal] if word in searched.words

@@ -42,43 +42,66 @@ class Literal:
         self.signs = b"" if self.words else text.encode()
 
 
+_MOST_WORDS, _LONGEST_WORD = 100_000, 64  # that are remembered; bytes
+
+
+class Literals:
+    """Literals, and which words have any: remembered, since most words of a text occur in others too."""
+
+    def __init__(self, literals: Iterable[Literal]) -> None:
+        self.literals = tuple(literals)
+        self.bare = set[bytes]()  # words without a literal
+        self._holders: dict[bytes, list[Literal]] = {}
+
+    def within(self, words: set[bytes]) -> dict[bytes, list[Literal]]:
+        """Return the literals of each word that has any."""
+        known = self._holders
+        new = words.difference(known)
+        found = self._search(new)
+        if len(self.bare) > _MOST_WORDS:
+            self.bare, self._holders = set(), {}
+        self.bare |= {word for word in new.difference(found) if len(word) <= _LONGEST_WORD}
+        self._holders |= {word: holds for word, holds in found.items() if len(word) <= _LONGEST_WORD}
+        return {word: known[word] for word in words - new} | found
+
+    def _search(self, words: set[bytes]) -> dict[bytes, list[Literal]]:
+        found: dict[bytes, list[Literal]] = {}
+        joined, foreign = (b" %b " % b" ".join(some) for some in (words, [one for one in words if not one.isascii()]))
+        for literal in self.literals:
+            where = foreign if literal.is_foreign else joined
+            for part in literal.words:
+                at = where.find(part)
+                while at >= 0:
+                    end = where.find(b" ", at + len(part) - 1)
+                    found.setdefault(where[where.rfind(b" ", 0, at + 1) + 1 : end], []).append(literal)
+                    at = where.find(part, end)
+        return found
+
+
 class Texts:
     """Several texts, joined by zero bytes, that are searched for literals together.
 
-    The words of a text are fewer than its letters by far, most of them have no literal, and most literals are in none.
+    The words of a text are fewer than its letters by far, and most of them have no literal.
     """
 
-    def __init__(self, joined: str) -> None:
+    def __init__(self, joined: str, literals: Literals) -> None:
         self._data = joined.encode("utf-8", "surrogatepass").lower()  # bytes are searched more quickly
-        self._of_each = [{*text.split()} for text in self._data.translate(_WORDS).split(_BETWEEN)]
-        words = set[bytes]().union(*self._of_each)
-        self._foreign = b" %b " % b" ".join([word for word in words if not word.isascii()])
-        self.words = b" %b " % b" ".join(words)
-
-    def have(self, literals: Iterable[Literal]) -> Iterator[tuple[int, set[Literal]]]:
-        """Yield the number of each text that has literals, or the words of them, and which."""
-        holders: dict[bytes, list[Literal]] = {}
-        for literal in literals:
-            for word in literal.words:
-                if not literal.is_foreign or word in self._foreign:
-                    for holder in self._words_with(word):
-                        holders.setdefault(holder, []).append(literal)
-            if literal.signs and (numbers := [*_numbers(self._data, literal.signs)]):
-                holders[literal.signs] = [literal]
-                for number in numbers:
+        bare = literals.bare
+        self._of_each = [{*text.split()} - bare for text in self._data.translate(_WORDS).split(_BETWEEN)]
+        self._holders = literals.within(set[bytes]().union(*self._of_each))
+        self.words = b" %b " % b" ".join(self._holders)  # those that have a literal
+        for literal in literals.literals:
+            if literal.signs:
+                self._holders[literal.signs] = [literal]
+                for number in _numbers(self._data, literal.signs):
                     self._of_each[number].add(literal.signs)
-        having = set(holders)
-        for number, words in enumerate(self._of_each):
-            if found := words & having:
-                yield number, {literal for word in found for literal in holders[word]}
 
-    def _words_with(self, part: bytes) -> Iterator[bytes]:
-        words = self.words
-        at = words.find(part)
-        while at >= 0:
-            end = words.find(b" ", at + len(part) - 1)
-            yield words[words.rfind(b" ", 0, at + 1) + 1 : end]
-            at = words.find(part, end)
+    def having(self) -> Iterator[tuple[int, set[Literal]]]:
+        """Yield the number of each text that has literals, or the words of them, and which."""
+        holders = set(self._holders)
+        for number, words in enumerate(self._of_each):
+            if found := words & holders:
+                yield number, {literal for word in found for literal in self._holders[word]}
 
 
 def _numbers(data: bytes, signs: bytes) -> Iterator[int]:

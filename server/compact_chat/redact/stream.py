@@ -79,17 +79,23 @@ class Stream:
         """Return the length of the unfinished line's part that holds no part of a secret."""
         if _HINT.search(self._open) or self._open.startswith("|"):  # a table's title may name what is in its rows
             return 0
-        last = _LAST.search(self._open, max(0, len(self._open) - LONGEST_LINE))
-        end = min(last.start() if last else len(self._open), self._clean.may_go_on(self._open))
+        word = _LAST.search(self._open, max(0, len(self._open) - LONGEST_LINE))
+        end = min(word.start() if word else len(self._open), self._clean.may_go_on(self._open))
         # What may be a password by the words behind it, as in `… is the password`.
         for word in _MAY_BE_NAMED.finditer(self._open, self._open.rfind(" ", 0, max(0, end - _NEAR)) + 1, end):
             if is_strict(word[0]):
                 end = word.start()
                 break
-        spans = self._clean.find(self._before + self._open[:end])
-        if spans and spans[-1].end == len(self._before) + end:  # it may be incomplete
-            return max(0, spans[-1].start - len(self._before))
-        return end
+        # A secret that reaches this end may be incomplete, or be one only with what is behind it.
+        end = self._before_secret(self._open, end)
+        return self._before_secret(self._open[:end], end)
+
+    def _before_secret(self, text: str, end: int) -> int:
+        """Return where a secret begins that goes on to an end in the unfinished line or beyond; else that end."""
+        before = len(self._before)
+        spans = self._clean.find(self._before + text)
+        starts = (span.start - before for span in spans if span.start - before < end <= span.end - before)
+        return max(0, min(starts, default=end))
 
     def _pass_on(self, text: str) -> None:
         """Pass on the new part of a text; a mask that reaches into the old part is passed on whole."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from compact_chat.cancel import checkpoints
-from compact_chat.redact import Redactor, SpanCache
+from compact_chat.redact import Redactor, SpanCache, spans
 from compact_chat.redact import redactor as room
 from compact_chat.redact.finders import find_all
 from compact_chat.redact.spans import Span
@@ -70,3 +70,16 @@ def test_texts_of_any_length_are_searched_together() -> None:
     assert [(span.start, span.end) for found in find_all(texts) for span in found] == [
         (text.index(TOKEN), len(text)) for text in texts
     ]
+
+
+def test_words_with_a_literal_are_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is remembered of words hides no literal, also after too many words were remembered."""
+    monkeypatch.setattr(spans, "_MOST_WORDS", 3)
+    literals, secret, key = spans.Literals(map(spans.Literal, ("secret", "key", "пароль"))), b"my_secret_key", b"keys"
+    words = [{b"apple", secret}, {b"apple", key, b"pear"}, {b"plum", secret, "пароль".encode()}, {b"fig", key, secret}]
+
+    for asked in words * 2:
+        found = literals.within(asked)
+
+        assert set(found) == asked - {b"apple", b"pear", b"plum", b"fig"}
+        assert len(found.get(secret, "..")) == 2
