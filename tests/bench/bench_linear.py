@@ -3,17 +3,21 @@
 python tests/bench/bench_linear.py [NAME ...]
 
 Each row of DOORS is a way into a room with the stretches that once made it slow, or might. A stretch is repeated until
-it fills 50,000 and 200,000 characters; the best of three runs counts, so that a busy machine fails nothing.
+it fills 50,000 and 200,000 characters; the best of three runs counts, so that a busy machine fails nothing. Readers get
+files of about these lengths in which one thing happens many times (`reader_storms`): storms, long lists, long texts.
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from its own folder only
 
@@ -26,11 +30,15 @@ from compact_chat.read import Source, earlier, folder_named, heading_of, read_ch
 from compact_chat.redact import Redactor, Stream
 from compact_chat.styles import Task
 from compact_chat.text import TAGS, escape_labels, escape_tags, find_tags, strip_summary_wrappers
+from tests.oracles.reader_checks import Files, check
 from tests.samples.facts import collect
+from tests.samples.reader_seeds import SEEDS, name_of
+from tests.strategies.reader_storms import FILLERS, STORMS, filled, lists_of, repeated
 
 SHORT, LONG = 50_000, 200_000  # characters
 MOST = 8.0  # times as long for four times the text
 SLACK = 0.1  # seconds; shorter runs cannot be timed
+MOST_ITEMS = 3000  # of a list, or of what happens in a storm
 
 KEY = f"-----BEGIN PRIVATE KEY-----\n{'A' * 20}\n-----END PRIVATE KEY-----\n"
 SECRETS = (
@@ -226,7 +234,7 @@ def mark(text: str) -> None:
     strip_summary_wrappers(f"{text}{text.replace('<', '</')}")
 
 
-DOORS: dict[str, tuple[Callable[[str], object], Iterable[str]]] = {
+TEXT_DOORS: dict[str, tuple[Callable[[str], object], Iterable[str]]] = {
     "mask": (Redactor(emails=True), SECRETS),
     "mask a stream": (stream, ("plain words ", "token=", "a", "-----BEGIN", "password is ")),
     "count": (lambda text: Counter().count(text), TEXTS),
@@ -244,13 +252,50 @@ DOORS: dict[str, tuple[Callable[[str], object], Iterable[str]]] = {
 }
 
 
-def seconds(work: Callable[[str], object], text: str) -> float:
-    """Return the best of three times."""
+Builds = Mapping[str, Callable[[int], Any]]  # what a door gets, of a length, by a name
+
+
+def texts(units: Iterable[str]) -> Builds:
+    """Repeat each stretch."""
+    return {unit: lambda size, unit=unit: unit * (size // len(unit)) for unit in units}  # type: ignore[misc]  # a lambda with a default
+
+
+def files() -> Builds:
+    """Build files of every format in which one thing happens many times."""
+
+    def listed(seed: Any, number: int, length: int, own_ids: bool, size: int) -> tuple[Files, str]:
+        return repeated(seed, number, max(1, min(MOST_ITEMS * size // LONG, size // length)), own_ids), ""
+
+    def stormed(build: Callable[[int], Files], size: int) -> tuple[Files, str]:
+        return build(MOST_ITEMS * size // LONG), ""
+
+    def stuffed(seed: Any, filler: str, size: int) -> tuple[Files, str]:
+        return filled(seed, filler, size), name_of(seed.format)
+
+    found: dict[str, Callable[[int], Any]] = {name: partial(stormed, build) for name, build in STORMS.items()}
+    for seed in SEEDS:
+        for number, (place, length) in enumerate(lists_of(seed)):
+            for own_ids in (True, False)[: 2 if number == 0 else 1]:
+                found[f"{seed.format} {place} {own_ids}"] = partial(listed, seed, number, length, own_ids)
+        found |= {f"{seed.format} {filler!r}": partial(stuffed, seed, filler) for filler in FILLERS}
+    return found
+
+
+DOORS: dict[str, tuple[Callable[[Any], object], Builds]] = {
+    **{name: (work, texts(units)) for name, (work, units) in TEXT_DOORS.items()},
+    "read files": (lambda one: check(*one), files()),
+}
+
+
+def seconds(work: Callable[[Any], object], given: object) -> float:
+    """Return the best of three times, without garbage collection, whose time grows with other objects."""
     best = float("inf")
     for _ in range(3):
+        gc.disable()
         begin = time.process_time()
-        work(text)
+        work(given)
         best = min(best, time.process_time() - begin)
+        gc.enable()
     return best
 
 
@@ -258,14 +303,13 @@ def main(*names: str) -> int:
     """Time each door with each stretch; return 1 if one is not linear."""
     broken = 0
     for name in names or DOORS:
-        work, units = DOORS[name]
-        worst, its_unit = 0.0, ""
-        for unit in units:
-            short, long = (seconds(work, unit * (size // len(unit))) for size in (SHORT, LONG))
-            ratio = long / max(short, SLACK / MOST)
-            worst, its_unit = max((worst, its_unit), (ratio, unit))
+        work, builds = DOORS[name]
+        worst, its = 0.0, ""
+        for what, build in builds.items():
+            short, long = (seconds(work, build(size)) for size in (SHORT, LONG))
+            worst, its = max((worst, its), (long / max(short, SLACK / MOST), what))
         broken += worst > MOST
-        print(f"{name:16} at most {worst:4.1f} times as long for four times the text ({its_unit[:24]!r})")
+        print(f"{name:16} at most {worst:4.1f} times as long for four times the text ({its[:40]!r})")
     return int(broken > 0)
 
 

@@ -60,7 +60,7 @@ def test_any_damage_is_read_around_or_refused(seed: Seed, chance: int) -> None:
 
 @pytest.mark.parametrize("storm", STORMS)
 def test_a_storm_is_read(storm: str) -> None:
-    """Repeated events give a sound chat, or a proper refusal; `bench_storms` measures the time."""
+    """Repeated events give a sound chat, or a proper refusal; `bench_linear` measures the time."""
     check(STORMS[storm](20))
 
 
