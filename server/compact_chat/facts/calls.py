@@ -39,6 +39,7 @@ _BODY = re.compile(
 )
 _PART = frozenset({"offset", "limit", "start_line", "end_line", "startLine", "endLine", "view_range", "line_range"})
 _PICTURE = re.compile(r"\[(?:image|document|pdf)\b", re.IGNORECASE)
+_REMARK = re.compile(r"\A(?:#[^\n]*\n)+")  # before a command
 _GUIDE = re.compile(r"Base directory for this skill: (\S{1,300})\s+")
 _TRAILER = re.compile(  # of posts and of search tools, around what they say
     r"^(?:co-authored-by|signed-off-by|🤖|generated with|agentid:|<usage>|web search results for|links: \[|reminder: )",
@@ -98,7 +99,11 @@ def exchanges(taken: Sequence[Step]) -> list[Exchange]:
             if step.done and (body := _body(step.command)):
                 if about and about[1] == "edit":
                     found.pop(about[0].replace("edit", "view"), None)
-                head = COMMIT if COMMIT in step.command.partition("<<")[0] else shortened(step.command, 60)
+                head = (
+                    COMMIT
+                    if COMMIT in step.command.partition("<<")[0]
+                    else shortened(_REMARK.sub("", step.command), 60)
+                )
                 found[key] = Exchange(head, body, "", step.message)
             elif about and about[1] == "view" and answer:
                 found.pop(about[0], None)

@@ -260,15 +260,19 @@ class Record:
             if names:
                 more = f" and {counted(len(names) - MOST_NAMES, 'more file')}" if len(names) > MOST_NAMES else ""
                 yield Item("record", f"- Edited {', '.join(names[:MOST_NAMES])}{more}", 7, -1, turn, share=0.1)
-        for one in refusals(self._taken):
+        refused = list(refusals(self._taken))
+        for one in refused:
             turn = self._turn(one.message)
             yield Item("record", f"- The user refused the call {code(one.text)}", 4, self._at(one.message, 1), turn)
-        told = {note.message for note in self.facts.notes if is_commit(note)}
+        told, never_ran = (
+            {note.message for note in self.facts.notes if is_commit(note)},
+            {one.message for one in refused},
+        )
         same: dict[str, Command] = {}
         # Of a turn that goes on, the last ones stand in the brief.
         above = [] if self.facts.answered else [id(step) for step in work_of(self.facts).steps]
         for command in commands(self._taken):
-            if id(command.step) in above:
+            if id(command.step) in above or (command.step.message in never_ran and command.step.outcome != "ok"):
                 continue
             if not (command.step.message in told and "commit" in command.text):  # the commit itself is told
                 same[same_command(command.text)] = command
@@ -276,7 +280,7 @@ class Record:
         for command in same.values():
             looks = task_of(command.step).only_reads
             turn, head = self._turn(command.step.message), LOOKED_UP if looks else RAN
-            rank = 10 if looks else 6 if turn == last else 7
+            rank = (8 if turn >= last - 1 else 10) if looks else 6 if turn == last else 7
             text = _run(command, "" if is_check(command.text) else said.get(id(command.step), ""))
             yield Item("record", text, rank, self._at(command.step.message, 1), turn, share=0.25, inline=head)
 
