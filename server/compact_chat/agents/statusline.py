@@ -220,12 +220,10 @@ def _compacts_at(tool: str, model: str, window: int, version: str, workspace: st
 
 def _growth(state: Values, used: int | None, prompt: str) -> tuple[int, ...]:
     """Remember the tokens at the end of each turn, and return what the latest turns added."""
-    ends = (
-        [one for one in state.get("ends", []) if isinstance(one, list) and len(one) == 2]
-        if isinstance(state.get("ends"), list)
-        else []
-    )
-    ends = [[name, tokens] for name, tokens in ends if isinstance(name, str) and isinstance(tokens, int)]
+    known = (one for one in member(state, "ends", list) if isinstance(one, list) and len(one) == 2)
+    ends: list[list[Any]] = [
+        [name, tokens] for name, tokens in known if isinstance(name, str) and isinstance(tokens, int)
+    ]
     if used is not None:
         if ends and used < ends[-1][1] * 0.8:  # a compaction
             ends = []
