@@ -18,7 +18,6 @@ BLOCK = 2**20
 MARK = b"\xef\xbb\xbf"  # the byte order mark, which is not part of the text
 ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"  # imported for a packed file only
 PACKED = b"\x28\xb5\x2f\xfd"  # magic bytes of packed files
-_UNPACKED_PIECE = 2**20  # taken from it at a time: a few bytes may unpack to gigabytes
 _DAMAGED = Warning("damagedArchive", "The packed file is damaged or cut off; what could be unpacked of it was read.")
 
 Range = tuple[int, int]  # offset and length
@@ -83,7 +82,7 @@ class Unpacked:
         zstd, room = import_module(ZSTD), MAX_FILE_BYTES
         try:
             with zstd.ZstdFile(BytesIO(self._packed.whole())) as file:
-                while block := file.read1(_UNPACKED_PIECE):
+                while block := file.read1(BLOCK):  # a few bytes may unpack to gigabytes
                     room -= len(block)
                     if room < 0:
                         sentence = "The file is larger than 256 MiB once it is unpacked; give the part that matters."
