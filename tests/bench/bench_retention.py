@@ -4,7 +4,8 @@ python tests/bench/bench_retention.py [--chats FOLDER] [--write docs] [--each]
 
 Facts are found and looked for by `retention.py`, which shares nothing with the product. Where a tool compacted a chat,
 its summary is compared with our text of the same messages at the same size, and with its summary given to us as a
-reply. `--write` writes the table and the plot; without a folder, the bundled example is looked at.
+reply. Short replies are completed, too, and compared with our text of the usual length. `--write` writes the table and
+the plot; without a folder, the bundled example is looked at.
 """
 
 from __future__ import annotations
@@ -36,6 +37,10 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "bakery.jsonl"
 SIZES = (1000, 2000, 4000, 8000)
 LEAST = 20_000  # tokens of a chat that is compared: a smaller one is nearly its own summary
 MORE = 1.3  # times the size of a tool's summary, where it is completed by us
+USUAL = "usual"
+SHORT = {f"a short reply ({size}), completed by us": size for size in (300, 600, 1200)}
+VAGUE = "Some of the work is done, and what is open should be looked at next. " * 4
+LESS = 1  # percent of a chat's facts that a short reply may lose, beside our text of the usual length
 PROMISED = {"2000": 84, "4000": 90, "8000": 93, "10%": 93, "reply": 88}
 COUNT = Counter().count
 BEGIN, END = "<!-- table -->", "<!-- end of the table -->"
@@ -73,8 +78,8 @@ def _of(chat: Chat, messages: Sequence[Message]) -> Chat:
     return Chat(chat.format, chat.tool, tuple(messages), title=chat.title, workspace=None, model=chat.model)
 
 
-def planned(case: Case, budget: int) -> Planned:
-    """Plan a compaction of all messages."""
+def planned(case: Case, budget: int | None = None) -> Planned:
+    """Plan a compaction of all messages; by default of the usual length."""
     options = Options(style="handoff", min_keep=0, summary_budget=budget)
     return Planned(LoadedChat(ChatRef(messages=[]), case.chat), options, Job(ClientState()))
 
@@ -86,10 +91,9 @@ def offline(case: Case, budget: int) -> str:
     return made.presentable(found).text if found else ""
 
 
-def completed(case: Case, budget: int) -> str:
-    """Give the tool's summary as the reply."""
-    made = planned(case, budget)
-    return made.completed(made.presentable(made.style.mend(case.summary)), by_model=True, reply=case.summary).text
+def completed(made: Planned, reply: str) -> str:
+    """Complete a reply."""
+    return made.completed(made.presentable(made.style.mend(reply)), by_model=True, reply=reply).text
 
 
 def transcript(messages: Sequence[Message]) -> list[str]:
@@ -172,7 +176,9 @@ def rows(case: Case, least: int) -> Iterator[Row]:
         size = COUNT(case.summary)
         yield row("the tool's summary", "own", case.summary)
         yield row("ours", "own", offline(case, size))
-        yield row("the tool's summary, completed by us", "reply", completed(case, round(MORE * size)))
+        yield row(
+            "the tool's summary, completed by us", "reply", completed(planned(case, round(MORE * size)), case.summary)
+        )
         return
     for name, size in {**{str(size): size for size in SIZES}, "10%": whole // 10}.items():
         if size > whole // 2 or size < SIZES[0] // 2:
@@ -180,6 +186,12 @@ def rows(case: Case, least: int) -> Iterator[Row]:
         yield row("ours", name, offline(case, size))
         for method, choose in SIMPLE.items():
             yield row(method, name, "\n".join(choose(lines, size)))
+    made = planned(case)
+    yield row("ours", USUAL, offline(case, made.summary_budget))
+    spoken = [line.removeprefix("assistant: ") for line in lines if line.startswith("assistant: ")]
+    for name, size in SHORT.items():
+        said = "\n".join(f"- {line}" for line in _last([line for line in spoken if "```" not in line], size))
+        yield row(name, USUAL, completed(made, f"Here is the summary:\n\n{said}\n\n{VAGUE}"))
 
 
 def mean(found: Sequence[Row]) -> float:
@@ -229,11 +241,18 @@ def figures(groups: dict[tuple[str, str], list[Row]]) -> Iterator[Figure]:
         for (method, own), found in groups.items():
             if own == size and method not in SIMPLE:
                 yield f"lost of {method}, {size} (n = {len(found)})", 100 - mean(found), 100 - least, "%"
+    ours = groups.get(("ours", USUAL), [])
+    for method in SHORT:
+        less = [
+            max(0, one.share - other.share) for one, other in zip(ours, groups.get((method, USUAL), []), strict=True)
+        ]
+        if less:
+            yield f"{method}: less than ours, mean", statistics.mean(less), LESS, "%"
 
 
 def _order(group: tuple[tuple[str, str], list[Row]]) -> tuple[int, int, str]:
     (method, size), _ = group
-    sizes = (*map(str, SIZES), "10%", "own", "reply")
+    sizes = (*map(str, SIZES), "10%", USUAL, "own", "reply")
     return method in SIMPLE, sizes.index(size), method
 
 

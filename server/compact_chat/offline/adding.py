@@ -25,10 +25,12 @@ from compact_chat.facts import (
     without_limits,
 )
 from compact_chat.offline.handover import (
-    FIRST,
+    BEFORE_ENDINGS,
     MATTERS,
+    SMALL,
     Material,
     common_folder,
+    fitting,
     led_on,
     offered,
     priority,
@@ -38,7 +40,7 @@ from compact_chat.offline.handover import (
 )
 from compact_chat.offline.items import Heads, Item, best, choose
 from compact_chat.offline.lines import bullet, cut, safe
-from compact_chat.offline.record import LOOKED_UP, RAN
+from compact_chat.offline.record import ENDED, LOOKED_UP, RAN
 from compact_chat.offline.statements import names_in
 from compact_chat.offline.writer import OfflineRequest, material_of
 from compact_chat.styles import Slot, Summary, Topic
@@ -46,6 +48,7 @@ from compact_chat.text import RELATIVE_TO, code, quote, turn_heading
 
 MORE = 1.3  # times the size of a reply, or the budget, for what a reply lacks
 POOR = 0.95  # of what a text without a model says: a reply that lacks more is no part of it
+SPOKEN_FIRST = 0.7  # of a short room, for single lines before commands
 MOSTLY = 0.4  # of a piece, names: it says little else
 LONGEST = 800  # characters of what the user said
 FEWEST_FILES = 3  # that share a folder, to name it once
@@ -132,7 +135,8 @@ def with_facts(
         files = [fact for fact in facts if fact.kind in ("modifiedFiles", "readFiles")]
         facts = [fact for fact in facts if fact not in files]
         if files:
-            sections["files"] = "\n".join(filter(None, (sections["files"], *_files(files, whole))))
+            new = (line for line in _files(files, whole) if line not in sections["files"])
+            sections["files"] = "\n".join(filter(None, (sections["files"], *new)))
     for fact in facts:
         topic = _topic(fact, past) if style.by_turn else _PLACES[fact.kind]
         slot = next(slot for slot in style.slots if topic in slot.topics)
@@ -171,23 +175,25 @@ def with_record(summary: Summary, request: OfflineRequest, size: int, part: floa
     """Return a model's hand-over with what it lacks of one without a model (rule H17).
 
     It gets as long as the budget or 130 % of its `size`. A short or poor one may pass the budget, if all that a text
-    of that budget has needs more room. Where that does not fit, only `part` of the room is taken.
+    of that budget has needs more room. Where that does not fit, `part` of the room is taken.
     """
     if not summary.style.by_turn or not any((summary.sections or {}).values()):
         return summary
     count, budget, material = request.count, request.budget, material_of(request)
     lacking, heads = _Lacking(summary, material), Heads(count)
-    wanted = offered(material, budget, count)
+    is_small = budget < SMALL  # such a text tells sentences
+    wanted = offered(material, budget, count) if is_small else fitting(material, request.style, budget, count)[0]
     needed = sorted(lacking.of(wanted), key=priority)
     spare = max(0, budget - round(MORE * size))
     most = max(round(MORE * size), budget + min(spare, round((MORE - 1) * budget)))
     if _size(needed) > POOR * _size(wanted):
         most = max(most, budget + size)
     room = most - count(summary.reply)
-    if sum(map(heads.cost, needed)) > room:
-        room = round(part * room)
-    chosen, left = choose(needed, room, heads)
-    left = left - most + max(budget, round(MORE * size)) if part == 1 else 0
+    if part < 1 and sum(map(heads.cost, needed)) > room:
+        chosen, left = _few(material, needed, summary.text, round(part * room), heads), 0
+    else:
+        chosen, left = choose(needed, room, heads)
+        left = left - most + max(budget, round(MORE * size)) if part == 1 else 0
     there = {item.text for item in wanted}
     rest = sorted(lacking.of(item for item in material.others if item.text not in there), key=priority)
     more, left = choose([item for item in rest if item.rank <= MATTERS], left, heads)
@@ -202,6 +208,15 @@ def with_record(summary: Summary, request: OfflineRequest, size: int, part: floa
             return done
         chosen = chosen[: -1 - len(chosen) // 50]
     return summary
+
+
+def _few(material: Material, items: Sequence[Item], written: str, room: int, heads: Heads) -> list[Item]:
+    """Choose for little room: single lines of the assistant that name much, in place of how the turns ended."""
+    short = [item for item in items if item.rank <= BEFORE_ENDINGS or not item.text.startswith(ENDED)]
+    first, left = choose([item for item in short if item.rank < MATTERS], room, heads)
+    written = "\n".join((written, *(item.text for item in first)))
+    said, spent = best(material.spoken, written, round(SPOKEN_FIRST * left), heads)
+    return [*first, *said, *choose([item for item in short if item.rank >= MATTERS], left - spent, heads)[0]]
 
 
 def _size(items: Iterable[Item]) -> int:
@@ -221,16 +236,14 @@ class _Lacking:
         return [lacking for item in items if (lacking := self._of(item))]
 
     def _of(self, item: Item) -> Item | None:
-        """Return what is lacking of a piece; a request goes to its turn."""
+        """Return what is lacking of a piece."""
         if _LOOK_UPS.fullmatch(item.text) or item.text == f"> {QUOTED_ABOVE}":
             return None
         if item.section == "next" and self._sections.get("next"):
             return None
         if item.text.startswith(">"):
             words = "\n".join(line.removeprefix(">").strip() for line in item.text.split("\n"))
-            place = item.place if item.section == "record" else FIRST + item.place
-            is_there = self._there.find("results", words)  # to the letter
-            return None if is_there else structs.replace(item, section="record", place=place)
+            return None if self._there.find("results", words) else item  # to the letter
         if item.section == "files":
             return self._file(item)
         head, *lines = item.text.split("\n")
@@ -269,18 +282,24 @@ def _bare(words: str) -> str:
 
 def _joined(sections: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
     """Put sections below those that are there, and what is told of a turn into it."""
-    joined = dict(sections) | {
-        key: "\n".join(filter(None, (sections[key], text))) for key, text in more.items() if key != "record"
-    }
+    joined = dict(sections)
+    for key, text in more.items():
+        if key != "record":
+            quotes, rest = _quotes_of(text)
+            joined[key] = "\n".join(filter(None, (quotes and f"{quotes}\n", sections[key], rest)))
     for entry in more["record"]:
         title, _, text = entry.partition("\n")
-        lines = text.split("\n")
-        told = next((place for place, line in enumerate(lines) if line and not line.startswith(">")), len(lines))
         turn = _TURN.match(title)
-        for part in ("\n".join(lines[:told]).strip(), "\n".join(lines[told:])):
-            if part:
-                joined["record"] = _in_turn(joined["record"], int(turn[1] or 0) if turn else 0, part)
+        for part in filter(None, _quotes_of(text)):
+            joined["record"] = _in_turn(joined["record"], int(turn[1] or 0) if turn else 0, part)
     return joined
+
+
+def _quotes_of(text: str) -> tuple[str, str]:
+    """Return the user's words at the beginning of a text, and the rest."""
+    lines = text.split("\n")
+    end = next((place for place, line in enumerate(lines) if line and not line.startswith(">")), len(lines))
+    return "\n".join(lines[:end]).strip(), "\n".join(lines[end:])
 
 
 def _below(section: Any, slot: Slot, text: str) -> Any:

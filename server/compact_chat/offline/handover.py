@@ -72,7 +72,14 @@ _WHOLE_SUITE = re.compile(r"(?:mise|make|just|task|npm|pnpm|yarn|bun|rake|invoke
 
 
 def write_handover(material: Material, style: Style, budget: int, count: Callable[[str], int]) -> Summary | None:
-    """Write what fits, the most valuable first; None if even the first piece does not fit.
+    """Write what fits, the most valuable first; None if even the first piece does not fit."""
+    return fitting(material, style, budget, count)[1]
+
+
+def fitting(
+    material: Material, style: Style, budget: int, count: Callable[[str], int]
+) -> tuple[list[Item], Summary | None]:
+    """Choose what fits, and write it.
 
     Pieces cost less together than one by one, so a little more is tried first.
     """
@@ -85,13 +92,13 @@ def write_handover(material: Material, style: Style, budget: int, count: Callabl
         if any(item.rank < FILLER for item in chosen):
             summary = STYLES[style].write(sections_of(chosen))
             if count(summary.reply) <= budget:
-                return summary
+                return chosen, summary
     while any(item.rank < FILLER for item in chosen):
         summary = STYLES[style].write(sections_of(chosen))
         if count(summary.reply) <= budget:
-            return summary
+            return chosen, summary
         chosen = chosen[: -1 - len(chosen) // 50]
-    return None
+    return [], None
 
 
 def offered(material: Material, budget: int, count: Callable[[str], int]) -> list[Item]:
@@ -234,6 +241,12 @@ class Material:
     def candidates(self) -> list[Candidate]:
         """What competes for the room that is left."""
         return self._record.candidates
+
+    @cached_property
+    def spoken(self) -> list[Candidate]:
+        """What the assistant said, line by line, also in its answers."""
+        said = (one for one in self._record.statements if one.worth != THOUGHT_WORTH)
+        return [Candidate(replace(self._record.statement(one), share=1.0), one.names) for one in said]
 
     @cached_property
     def candidate_cost(self) -> int:
@@ -487,7 +500,7 @@ class Material:
                 yield Item("watchOut", f"- {text}", 2, place - len(self.facts.notes), share=0.1)
 
     def _within_files(self, text: str) -> str:
-        """Shorten a list of paths that Git names to those under Files, where it names the same."""
+        """Shorten a list of paths that Git names, where they are the changed files or share a folder."""
         head, _, listed = text.partition(": ")
         paths = listed.split(", ")
         known = {use.path.replace("\\", "/") for use in self.facts.uses if use.kind != "read"} - self.facts.removed
@@ -498,7 +511,7 @@ class Material:
         if all(own.values()):
             missing = sorted(known - {one for found in own.values() for one in found})
             if not missing:
-                return f"{head}: all files under Files ({len(paths)})"
+                return f"{head}: all changed files ({len(paths)})"
         if folder and sum(path.startswith(f"{folder}/") for path in paths) > 1:
             return f"{head}, in {code(folder)}: {', '.join(within(path, folder) for path in paths)}"
         return text

@@ -60,6 +60,7 @@ RECENT_COMMITS = 3  # in the brief
 MORE_RECENT = 3
 EARLY_TEXT, EARLY = 0.4, 0.15  # what the beginning is worth: most that is asked of a chat is told in its last third
 LOOKED_UP, RAN = "Looked up", "Ran"  # before commands of a turn, on one line
+ENDED = "- Ended: "  # before how a turn ended
 EDITS, SPOKEN, CALLS = 12, 11, 13  # ranks of candidates
 LESS_WORTH = 0.35  # of tests and documents
 OF_LINE = (0.5, 0.7, 0.9, 1.1, 1.5, 1.6)  # what an edit is worth by its most telling line
@@ -135,7 +136,7 @@ class Record:
             replied = len(self._next_words.get(self._turn(message) + 1, "")) < SHORT_REPLY
             wanted = self._referred.get(message, frozenset())
             if short := abridged_lines(lines, limit * weight, keep_end=replied, wanted=wanted):
-                text, rank = f"- Ended: {indented(short).lstrip()}", 4 if wanted else 5
+                text, rank = f"{ENDED}{indented(short).lstrip()}", 4 if wanted else 5
                 yield Item("record", text, rank, LAST + self._at(message), self._turn(message))
 
     def _recent(self, message: str) -> int:

@@ -166,9 +166,9 @@ def test_a_model_s_hand_over_gets_what_it_lacks() -> None:
     assert done["rules"] == '- "Never touch till.py."'
     assert done["files"].split("\n") == [SAID["files"], "- Changed, the last one last: `/w/tax.py` (new: TaxRow)"]
     assert "Last failed in turn 1: `E AssertionError: 3 != 4`" in done["open"]
-    assert [turn.partition("\n")[0] for turn in done["record"]] == ["Turn 1", "Turn 2"]
-    assert done["record"][0].startswith("Turn 1\n> Never touch till.py. Round the tax per line.\n- The rounding")
-    assert done["record"][1].startswith("Turn 2\n> Then fix it with `quantize`.")
+    words = "> Never touch till.py. Round the tax per line.\n\n> Then fix it with `quantize`."
+    assert done["whereWeAre"].startswith(f"{words}\n\n{SAID['whereWeAre']}\n- The assistant answered:\n")
+    assert done["record"][0].startswith("Turn 1\n- The rounding")
     assert str(done).count("off by one cent") == str(done).count("per_line`") == 1
 
 

@@ -370,7 +370,7 @@ def test_files_that_git_names_are_counted_where_they_are_listed() -> None:
     """H4: and named where they are others."""
     edits = [used("Edit", "ok", path=f"/w/it/{n}.py", old_string="x = 1", new_string=f"x = {n}") for n in range(2, 6)]
     changed = [message for edit in edits for message in edit]
-    for listed, text in ((range(2, 6), "all files under Files (4)"), (range(2, 7), "6.py")):
+    for listed, text in ((range(2, 6), "all changed files (4)"), (range(2, 7), "6.py")):
         status = ran("git status --short", "\n".join(f" M {n}.py" for n in listed))
         told = sections_of(said("u1", "bake"), *changed, *status, said("a1", "Done."))["watchOut"]
         assert text in told
