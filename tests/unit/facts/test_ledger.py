@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Message, texts
 from compact_chat.facts import find_facts, survival, target, work_of
-from compact_chat.facts.earlier import EXTRACTED, inherited, omissions, summary_and_kept
+from compact_chat.facts.earlier import EXTRACTED, Inherited, inherited, omissions, summary_and_kept
 from compact_chat.facts.ledger import WEIGHTS, Fact, Kind, Work
 from compact_chat.facts.mentions import Mentions
 from compact_chat.redact import Redactor
@@ -449,3 +449,11 @@ def test_a_text_may_tell_the_state_in_its_own_words(commands: list[tuple[str, st
     facts = [fact for fact in collect(steps) if fact.kind == "state" and not fact.text.startswith("On branch")]
 
     assert survival(facts, text, str).kept == kept
+
+
+def test_a_restored_summary_quotes_nothing_new() -> None:
+    """What it quotes is among the messages themselves."""
+    summary = replace(u("Rules that the user set, verbatim:\n- Never push."), id="s", is_summary=True)
+
+    assert [one.text for one in inherited([summary]).rules] == ["Never push."]
+    assert inherited([summary], {"s"}) == Inherited()

@@ -69,7 +69,8 @@ def codes(summary: Summary, *messages: Message) -> list[str]:
 )
 def test_blank_replies_and_refusals_are_never_accepted(text: str, style: Style) -> None:
     """F10 and L4: what only says why there is no summary is none, whatever headings are around it."""
-    assert judge(as_summary(text, style), (user("hi"),)).fatal
+    fatal = judge(as_summary(text, style), (user("hi"),)).fatal
+    assert fatal == ("The reply only says why there is no summary." if text else "The summary is blank.")
 
 
 @pytest.mark.parametrize(
