@@ -15,6 +15,7 @@ from compact_chat.serve.rpc import MAX_BODY
 from tests.samples.hostile.drive import faults, table
 from tests.samples.hostile.requests import after_shutdown, before_initialize
 from tests.samples.hostile.rows import CHAT, CODES, METHOD, SECRET, SMALL, TURNS, Row, body
+from tests.servers.processes import children, open_files, seconds_until_quiet, thread_states
 from tests.servers.wire_client import SERVE, WireClient, framed
 
 MOST_FAULTS = 40  # more are not worth the wait
@@ -58,7 +59,7 @@ def begin() -> Iterator[Callable[[], WireClient]]:
 
 
 def test_each_hostile_input_is_answered_once_and_leaves_nothing_behind(tmp_path: Path) -> None:
-    """Each input is answered once, as it must be; then the server works as before, and no log holds a word of it.
+    """Each input is answered once, as it must be; then the server works and holds as before, and no log a word of it.
 
     Memory is compared between like and like: after ordinary work, which has filled the room for remembered plans.
     """
@@ -67,13 +68,14 @@ def test_each_hostile_input_is_answered_once_and_leaves_nothing_behind(tmp_path:
     server.initialize(initializationOptions={"compactChat": {"capabilities": {SECRET: SECRET}}})
     ordinary(server)
     before = ordinary(server)
-    used = memory(server)
+    used, held = memory(server), left(server)
 
     found = list(islice(faults(server, noted(table(), kinds)), MOST_FAULTS))
     assert not found, "\n".join(found)
 
     assert ordinary(server) == before
     assert settled(server, used + GROWTH) <= used + GROWTH
+    assert left(server) == held
     server.close()
     assert (server.stray, server.log) == ([], [])
     assert SECRET not in log.read_text("utf-8")
@@ -104,6 +106,15 @@ def settled(server: WireClient, wanted: int) -> int:
         server.call(METHOD, SMALL)
         server.take_answers()
     return memory(server)
+
+
+def left(server: WireClient) -> tuple[list[str], list[int], set[str]]:
+    """Give what a server has open once it is quiet, its children, and the states of its threads, where Linux tells."""
+    number = server.process.pid
+    if sys.platform != "linux":
+        return [], [], set()
+    seconds_until_quiet(number)
+    return open_files(number), children(number), set(thread_states(number))
 
 
 def memory(server: WireClient) -> int:

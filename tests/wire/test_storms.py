@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.chats import messages, session
-from tests.servers.editor import Editor
 from tests.servers.processes import (
-    children,
     needs_proc,
     open_files,
     resident,
@@ -66,30 +64,3 @@ def test_cancels_at_random_moments_leave_no_work_running(own: WireClient, tmp_pa
     assert own.call(*SMALL)["message"]
     assert resident(number) < memory + PLANS + SLACK
     assert open_files(number) == files
-
-
-TURNS, SIZE = 180, 60_000  # of the chat after two hours
-FIRST, LAST = 600, 1800  # seconds after which all that is ever loaded has been, and at the end
-GROWTH = 5.0  # MiB, with all that is remembered of a chat so small
-
-
-def test_half_an_hour_leaves_the_server_as_it_was(tmp_path: Path) -> None:
-    """An editor's traffic in one go: memory does not grow, no file, process or work is left, only frames were sent."""
-    client = WireClient()
-    number, editor = client.process.pid, Editor(client, tmp_path / "chat.jsonl", TURNS, SIZE)
-    states = []
-    for second in editor.live(LAST):
-        if second in (FIRST, LAST):
-            seconds_until_quiet(number)
-            states.append((resident(number), open_files(number)))
-
-    (memory, files), (memory_now, files_now) = states
-    assert memory_now - memory < GROWTH
-    assert files_now == files
-    assert children(number) == []
-    assert set(thread_states(number)) == {"S"}
-    assert (client.stray, client.log) == ([], [])
-    assert client.call("shutdown") is None
-    client.notify("exit", None)
-    assert client.end() == 0
-    client.close()
