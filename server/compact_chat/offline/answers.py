@@ -207,13 +207,13 @@ def _chosen(lines: Sequence[Line], limit: int, keep_end: bool, wanted: Collectio
 
 
 def _heads(lines: Sequence[Line]) -> dict[int, Line]:
-    """Map the lines below a title by their places: to the title of a numbered option, or to the line just above."""
+    """Map the lines below a title to it, by their places; words behind a list do not belong to the title above it."""
     found: dict[int, Line] = {}
     head: Line | None = None
     for before, line in pairwise(lines):
         if before.kind == "head":
             head = before
-        elif head and not head.number:
+        elif head and not head.number and line.kind == "prose" and before.kind != "prose":
             head = None
         if head and line.kind != "head":
             found[line.place] = head

@@ -55,6 +55,18 @@ def test_the_points_that_the_user_chose_stay() -> None:
     assert "rye 2" not in text
 
 
+def test_no_point_stands_below_a_title_that_is_not_its_own() -> None:
+    """H20: the title of a point is kept with it, or the point goes."""
+    baked, left = ("\n".join(f"- Tray {n} holds {n}00 buns of rye `a{n}`." for n in range(k, k + 4)) for k in (1, 5))
+    lines = abridged(f"## Baked\n{baked}\n## Not baked\n{left}", 170).split("\n")
+
+    head = ""
+    for line in lines:
+        head = line if line.endswith(":") else head
+        if line.startswith("- Tray"):
+            assert head == ("Baked:" if int(line[7]) < 5 else "Not baked:")
+
+
 def test_praise_goes_first() -> None:
     """H20: a section that says how good the result is tells nothing of it."""
     text = f"The door is shut.\n## Benefits\n{'- It is warm, simple and clean.' * 9}\n## Open\n- The hinge is old."
