@@ -2,10 +2,8 @@
 
 import { stat, writeFile } from "node:fs/promises";
 import { CancellationTokenSource, Disposable, EventEmitter } from "./events";
-import { QuickPick } from "./quickPick";
 
 export * from "./events";
-export * from "./quickPick";
 
 export class ThemeIcon {
   constructor(
@@ -66,13 +64,10 @@ export const window = {
     onDidChangeVisibility: new EventEmitter<{ visible: boolean }>().event,
     dispose: () => undefined,
   }),
-  visibleTextEditors: [] as unknown[],
-  onDidChangeVisibleTextEditors: new EventEmitter<unknown[]>().event,
   setStatusBarMessage: (..._given: unknown[]): unknown => undefined,
   tabGroups: { all: [] as { tabs: { input: unknown }[] }[], activeTabGroup: { activeTab: undefined as unknown } },
   registerCustomEditorProvider: (..._given: unknown[]): Disposable => new Disposable(() => undefined),
   showTextDocument: async (..._given: unknown[]): Promise<unknown> => undefined,
-  createQuickPick: (): unknown => new QuickPick<unknown>(),
   showQuickPick: async (..._given: unknown[]): Promise<unknown> => undefined,
   showInputBox: async (..._given: unknown[]): Promise<string | undefined> => undefined,
   withProgress: async (_options: unknown, work: (...given: unknown[]) => Promise<unknown>): Promise<unknown> =>
@@ -158,15 +153,11 @@ export const workspace = {
   }),
   onDidChangeConfiguration: changes.configuration.event,
   onDidGrantWorkspaceTrust: changes.trust.event,
-  onDidOpenTextDocument: new EventEmitter<unknown>().event,
   onDidChangeTextDocument: new EventEmitter<unknown>().event,
   onDidSaveTextDocument: new EventEmitter<unknown>().event,
-  onDidCloseTextDocument: new EventEmitter<unknown>().event,
   textDocuments: [] as unknown[],
   registerFileSystemProvider: (..._given: unknown[]): Disposable => new Disposable(() => undefined),
   registerTextDocumentContentProvider: (..._given: unknown[]): Disposable => new Disposable(() => undefined),
-  openTextDocument: async (..._given: unknown[]): Promise<unknown> => undefined,
-  applyEdit: async (..._given: unknown[]): Promise<boolean> => true,
   /** Does what a person does who changes a setting. */
   change(name: string, value: unknown): void {
     workspace.settings.set(name, value);
@@ -215,8 +206,6 @@ export const lm = {
   onDidChangeChatModels: new EventEmitter<void>().event,
   registerTool: (..._given: unknown[]): Disposable => new Disposable(() => undefined),
 };
-
-export * from "./language";
 
 export const ConfigurationTarget = { Global: 1, Workspace: 2, WorkspaceFolder: 3 };
 export const LogLevel = { Off: 0, Trace: 1, Debug: 2, Info: 3, Warning: 4, Error: 5 };
