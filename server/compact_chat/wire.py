@@ -14,7 +14,7 @@ from compact_chat.tools import FORMATS
 
 Style = Literal["detailed", "checkpoint", "structured", "brief", "handoff"]  # the names in styles/table.py
 DEFAULT_STYLE: Style = "detailed"
-FEATURES = ("whole", "facts", "limit", "handoff", "lengths", "draft")  # added in version 1.1
+FEATURES = ("whole", "facts", "limit", "handoff", "lengths", "draft", "turns")  # added in version 1.1
 SHELL_STYLE: Style = "handoff"  # where the flag is not given
 Length = Literal["brief", "standard", "full"]
 Provider = Literal["auto", "anthropic", "editor", "offline"]

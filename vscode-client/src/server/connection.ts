@@ -44,7 +44,7 @@ const SECTION = "compactChat";
 /** The settings that the server reads; an empty text means unset. */
 const SETTINGS = ["provider", "summaryModel", "style", "redactEmails", "archive", "windows"];
 const WIRE = 1;
-const NEWEST: keyof Operations = "draft"; // a server that has it has all that is needed
+const NEWEST = "turns"; // of the features that are needed: a server that has it has the others too
 const [START_MS, END_MS] = [30_000, 2000];
 const CANCELLED = -32800;
 /** Codes of vscode-jsonrpc for a connection that ended before the answer, or was gone already. */
@@ -119,7 +119,9 @@ function introduction(): unknown {
 interface Introduction {
   readonly serverInfo?: { readonly name?: string; readonly version?: string };
   readonly capabilities?: {
-    readonly experimental?: { readonly compactChat?: { version: unknown; operations: readonly unknown[] } };
+    readonly experimental?: {
+      readonly compactChat?: { version: unknown; operations: unknown; features?: readonly unknown[] };
+    };
   };
 }
 
@@ -130,7 +132,7 @@ function fitting({ command }: Program, { serverInfo, capabilities }: Introductio
   if (serverInfo?.name !== "compact-chat" || !Array.isArray(card?.operations)) {
     throw new Fault("wrongServer", t('"{0}" is not a Compact Chat server. Check the settings.', command));
   }
-  if (card.version !== WIRE || !card.operations.includes(NEWEST)) {
+  if (card.version !== WIRE || !card.features?.includes(NEWEST)) {
     throw new Fault("wrongServer", t('The server "{0}" does not match this extension. Update it.', command));
   }
   return serverInfo.version ?? "?";

@@ -101,9 +101,9 @@ process.stdin.on("data", (data) => { rest = Buffer.concat([rest, data]);
     const length = Number(/Content-Length: (\\d+)/i.exec(rest.subarray(0, end))[1]); if (rest.length < end + 4 + length) return;
     const message = JSON.parse(rest.subarray(end + 4, end + 4 + length)); rest = rest.subarray(end + 4 + length); take(message); } });`;
 const OPERATIONS =
-  "draft sessions countTokens preview summarize prompt format continuation transcript check export restore history watch unwatch";
+  "sessions countTokens preview summarize prompt format continuation transcript check export restore history watch unwatch";
 const ours = (called: string) => `${FRAME}
-const experimental = { compactChat: { version: 1, operations: "${OPERATIONS}".split(" ") } };
+const experimental = { compactChat: { version: 1, features: ["turns"], operations: "${OPERATIONS}".split(" ") } };
 const take = ({ id, method }) => { if (method === "initialize") send({ id, result: { serverInfo: { name: "compact-chat" }, capabilities: { experimental } } });
   if (method === "shutdown") send({ id, result: null });
   if (method === "exit") process.exit(0);
