@@ -60,6 +60,7 @@ _OPENED, _CLOSED = re.compile(r"<([\w-]{1,40})>\s*\Z"), re.compile(r"\s*</([\w-]
 _NUMBERED = re.compile(r"[ \t]*(\d{1,6})(?:→|\t|: |[ \t]?\|[ \t]?)(.*)")
 _COUNTER, _DIGITS = re.compile(r"\d%|\b\d+ ?(?:/|of) ?\d"), re.compile(r"\d+")
 OUTPUT_LIMITS = frozenset({"yield_time_ms", "max_output_tokens", "timeout", "timeout_ms"})
+FOLDERS = ("workdir", "cwd")  # of a command
 _ENVELOPE = re.compile(
     r"(?:Chunk ID|Wall time|Original token count|Background PIDs|Process Group PGID|Directory): [^\n]{0,200}"
     r"|(?:Signal: 0|Error: \(none\)|Output: \(empty\))"
@@ -84,6 +85,7 @@ class _Sieve:
         self._calls: dict[str, ToolCall] = {}
         self._todos: dict[str, str] = {}
         self._seen: set[str] = set()
+        self._folders: dict[str, object] = {}
 
     def through(self, messages: Sequence[MaskedMessage]) -> Iterator[MaskedMessage]:
         """Yield the messages that are left, each of one speaker."""
@@ -100,13 +102,17 @@ class _Sieve:
                     yield replace(message, parts=parts, by_host=voice == "host", typed=None)
 
     def _shorter_call(self, part: Part) -> Part:
-        """Return a call without limits for its output; of a todo list, the items that the call changed."""
+        """Return a call without limits for its output and the folder of the one before; of todos, what it changed."""
         if not isinstance(part, ToolCall):
             return part
         listed = listed_todos(step := Step("", part))
         if listed is None:
+            if not step.command:
+                return part
             given = {name: value for name, value in part.input.items() if name not in OUTPUT_LIMITS}
-            return replace(part, input=given) if step.command and len(given) < len(part.input) else part
+            folders = {name: given[name] for name in FOLDERS if name in given}
+            same, self._folders = folders == self._folders, folders
+            return replace(part, input={name: given[name] for name in given if not (same and name in folders)})
         changed = [f"{todo.status}: {todo.text}" for todo in listed if self._todos.get(todo.text) != todo.status]
         self._todos |= {todo.text: todo.status for todo in listed}
         return replace(part, input={"todos": changed})

@@ -273,6 +273,22 @@ def test_a_todo_list_is_told_by_its_changes() -> None:
     assert [entry.rpartition("]: ")[2] for entry in entries[3:]] == ["no such list"]
 
 
+def test_a_folder_is_told_where_it_changes() -> None:
+    """T9: a command in the folder of the one before tells only what it ran, and no limits of its output."""
+    ran = [("ls", "/w"), ("make", "/w"), ("git log", ""), ("make docs", "/w/docs")]
+    calls = [
+        a(ToolCall(str(n), "exec_command", {"cmd": command, "max_output_tokens": 9} | ({"workdir": at} if at else {})))
+        for n, (command, at) in enumerate(ran)
+    ]
+
+    assert [one.calls[0].input for one in sift(NO_MASKS.messages(calls))] == [
+        {"cmd": "ls", "workdir": "/w"},
+        {"cmd": "make"},
+        {"cmd": "git log"},
+        {"cmd": "make docs", "workdir": "/w/docs"},
+    ]
+
+
 def test_only_open_calls_have_long_ids() -> None:
     """T1: an id that only a program reads is left out, or short where several calls are open."""
     alone = (a(call("toolu_01WuAEfYQ2rqbMpj")), u(res("toolu_01WuAEfYQ2rqbMpj", "x")))
