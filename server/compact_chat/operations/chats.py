@@ -143,7 +143,11 @@ def shown_title(title: str | None, clean: Callable[[str], str]) -> str | None:
         return None
     if len(line) > LONGEST_TITLE:
         end = line.rfind(" ", LONGEST_TITLE * 3 // 4, LONGEST_TITLE)
-        line = line[: LONGEST_TITLE - 1 if end < 0 else end].rstrip() + "…"
+        line = line[: LONGEST_TITLE - 1 if end < 0 else end]
+        opened = max(line.rfind("("), line.rfind("["))  # not inside brackets
+        if opened > max(LONGEST_TITLE // 2, line.rfind(")"), line.rfind("]")):
+            line = line[:opened]
+        line = line.rstrip() + "…"
     # Strict clients would reject a whole answer for half a surrogate pair.
     return line.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
