@@ -30,6 +30,7 @@ from compact_chat.facts import (
     survival,
     target,
     task_of,
+    without_limits,
     work_of,
 )
 from compact_chat.facts.earlier import omissions
@@ -85,6 +86,8 @@ def everything(messages: list[Message]) -> Iterator[str]:
         about = f"{task.name} {sorted(task.narrowed)}" if task.narrowed else program(step.command) or task.name
         own = "" if step.call.input.get("command", "") == step.command else f" ran {step.command!r}"
         yield f"step {step.message} {step.tool} {step.outcome} {step.code} {marks}{file_kind(step) or ''} {about}{own}"
+        if (plain := without_limits(step.command)) != step.command:
+            yield f"without limits {plain!r}"
     for name in facts.__struct_fields__:
         if name not in ("messages", "steps", "corrections", "inherited"):
             found = getattr(facts, name)

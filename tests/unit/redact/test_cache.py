@@ -83,3 +83,11 @@ def test_words_with_a_literal_are_found_again(monkeypatch: pytest.MonkeyPatch) -
 
         assert set(found) == asked - {b"apple", b"pear", b"plum", b"fig"}
         assert len(found.get(secret, "..")) == 2
+
+
+def test_a_zero_byte_in_a_text_parts_nothing() -> None:
+    """Texts that are searched together may hold the byte that is put between them."""
+    texts = [f"a\0{TOKEN}", "\0", f"{TOKEN}\0b"]
+
+    assert find_all(texts) == [find_all([text])[0] for text in texts]
+    assert [len(found) for found in find_all(texts)] == [1, 0, 1]
