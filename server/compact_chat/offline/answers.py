@@ -171,11 +171,12 @@ def _chosen(lines: Sequence[Line], limit: int, keep_end: bool, wanted: Collectio
     ranks = {"point": 3, "prose": 3, "deep": 4, "row": 4}
 
     heads = _heads(lines)
+    begins = next((line for line in lines[:1] if "`" in line.text), None)  # a title that says something of its own
 
     def rank(line: Line) -> int:
         head = heads.get(line.place)
         option = (head and head.number) or line.number
-        if line is first:
+        if line is first or (line is begins and line.kind == "head"):
             return -2
         if option and option in wanted:
             return -1
@@ -194,7 +195,7 @@ def _chosen(lines: Sequence[Line], limit: int, keep_end: bool, wanted: Collectio
         )
 
     chosen, room = set[int](), limit
-    for line in sorted((one for one in lines if one.kind != "head" or one.number), key=rank):
+    for line in sorted((one for one in lines if one.kind != "head" or one.number or one is begins), key=rank):
         new = [one for one in (heads.get(line.place), line) if one and one.place not in chosen]
         cost = sum(len(one.text) + 1 for one in new)
         if (cost <= room and rank(line) <= LAST_RANK) or not chosen:

@@ -67,6 +67,18 @@ def test_no_point_stands_below_a_title_that_is_not_its_own() -> None:
             assert head == ("Baked:" if int(line[7]) < 5 else "Not baked:")
 
 
+def test_a_title_that_says_something_stays() -> None:
+    """H20: where it is the beginning of the answer."""
+    text = abridged(f"## Yes, `oven.ini` works now\nThere are two ways:\n{POINTS}", 150)
+
+    assert text.startswith("Yes, `oven.ini` works now")
+
+
+def test_nothing_is_left_of_code_alone() -> None:
+    """H20: where it does not fit."""
+    assert abridged(f"```\n{'flour = 1; ' * 40}\n```", 70) == ""
+
+
 def test_praise_goes_first() -> None:
     """H20: a section that says how good the result is tells nothing of it."""
     text = f"The door is shut.\n## Benefits\n{'- It is warm, simple and clean.' * 9}\n## Open\n- The hinge is old."
