@@ -113,7 +113,7 @@ _SAID = _VALUE.replace("|&]|&(?=[^\\s&])", "|]")  # in no command, where `&` end
 
 # Commands that read a secret from their input.
 _STORES = (
-    r"(?:sudo\s-S|(?:sudo\s)?(?:passwd\s--stdin|gh\ssecret|vercel\senv|wrangler\ssecret|docker\s(?:secret|login)|gcloud\ssecrets|pass\sinsert"
+    r"(?:sudo\s-S|(?:sudo\s)?(?:passwd\s--stdin|gh\s(?:secret|auth)|vercel\senv|wrangler\ssecret|docker\s(?:secret|login)|gcloud\ssecrets|pass\sinsert"
     r"|kubectl|fly(?:ctl)?\ssecrets|heroku|op\s|aws\s|npx\s(?:wrangler|vercel)|podman\s(?:secret|login)|helm\sregistry))"
 )
 
@@ -175,6 +175,7 @@ PLACES = (
             " pass:": rf" pass:{_VALUE}",
             "requirepass ": rf"requirepass {_VALUE}",
             "masterauth ": rf"masterauth {_VALUE}",
+            "auth-pass ": rf"auth-pass \S{{1,64}} {_VALUE}",
             " /rp ": rf" (?i:/rp) {_VALUE}",
             "identified ": rf"(?i:identified\s(?:with\s[\w'\"]{{1,40}}\s)?by\s(?:password\s)?){_QUOTED}",
             "networkcredential(": rf'(?i:networkcredential)\(\s{{0,4}}"[^"\n]{{1,64}}"\s{{0,4}},\s{{0,4}}{_QUOTED}',
@@ -217,7 +218,11 @@ PLACES = (
             "http ": rf"http\b[^\n|;]{{0,80}}?\s-a\s{{1,4}}[\w.@-]{{1,64}}:{_VALUE}",
         },
     ),
-    Place("password", _is_chosen, {"assword": r"assword[^\n]{0,40}?send\s(?:--\s)?\"([^\"\\\s]{6,64})\s?(?:\\|\")"}),
+    Place(
+        "password",
+        _is_chosen,
+        {"assword": r"assword[^\n]{0,40}?\s{0,24}send\s(?:--\s)?\"([^\"\\\s]{6,64})\s?(?:\\|\")"},
+    ),
     Place(
         "password",
         lambda match: is_strict(match[1]),

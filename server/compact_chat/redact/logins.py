@@ -12,7 +12,7 @@ from compact_chat.redact.values import is_placeholder, looks_random
 Judge = Callable[[str], bool]  # whether a value is a password where nothing names it
 
 # Words of calls that take a user's name and a password, and of what is said before such a pair.
-CALLS = ("connect", "login", "auth", "cred", "user(", "pdo(", "mysqli(")
+CALLS = ("connect", "login", "auth", "cred", "user(", "pdo(", "mysqli(", "jwt.sign(", "jwt.encode(", "fernet(")
 PAIRS = (
     *("user/pass", "username/pass", "login", "log in", "auth", "cred", "zugangsdaten", "identifiants"),
     *("계정", "账号", "アカウント", "аккаунт", "wifi", "wi-fi", "wlan", "ssid"),
