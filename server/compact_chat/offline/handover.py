@@ -84,7 +84,7 @@ def fitting(
     Pieces cost less together than one by one, so a little more is tried first.
     """
     chosen: list[Item] = []
-    for room in (budget * 17 // 16, budget * 33 // 32, budget):
+    for room in (budget * 33 // 32, budget):
         if budget < SMALL:
             chosen = led_on(_small(material, sorted(material.items(), key=priority), budget, count))
             break
