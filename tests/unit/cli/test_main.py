@@ -318,7 +318,7 @@ def test_a_models_reply_comes_from_a_file(bakery: Path, tmp_path: Path, capsys: 
     assert main(["prompt", str(bakery)]) == 0
     plan = capsys.readouterr().err.split("--plan-id ")[1].split()[0]
     assert main(["summarize", str(bakery), "--plan-id", plan, "--reply", str(reply), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["sections"]["whereWeAre"].startswith("The codes have ten characters.")
+    assert json.loads(capsys.readouterr().out)["sections"]["whereWeAre"].count("The codes have ten characters.") == 1
 
 
 @pytest.mark.parametrize("data", [b"\x7fELF\x00\x00", b""], ids=["binary", "nothing"])
