@@ -204,6 +204,7 @@ def test_a_session_of_claude_code_is_read_as_one() -> None:
     assert [one["parentUuid"] for one in records] == [None, *(one["uuid"] for one in records[:-1])]
     assert {one["sessionId"] for one in records} == {export(AFTER).session_id}
     assert {one["cwd"] for one in records} == {"/home/mara/shop"}
+    assert {json.loads(line)["cwd"] for line in as_claude_session(export(AFTER)).splitlines()} == {"/"}
     assert [one["timestamp"] for one in records] == sorted(one["timestamp"] for one in records)
     assert (records[0]["subtype"], records[0]["compactMetadata"]["preTokens"]) == ("compact_boundary", 9000)
     assert [number for number, one in enumerate(records) if one.get("isCompactSummary")] == [1]

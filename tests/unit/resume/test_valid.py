@@ -41,6 +41,7 @@ from compact_chat.resume import (
     splice_summary,
     summary_message,
 )
+from compact_chat.resume.messages import answered
 from compact_chat.styles import STYLES
 from compact_chat.text import strip_summary_wrappers
 from compact_chat.wire import Options
@@ -472,10 +473,10 @@ def test_pictures_of_results_do_not_part_the_results_of_one_turn() -> None:
     """V2, V7: while a call waits beside them, nothing follows the results that the host would add its own to."""
     asked = a(call("1"), call("2"))
     waiting = as_openai_chat([u("q"), asked, u(res("1", PICTURE))])
-    answered = as_openai_chat([u("q"), asked, u(res("1", PICTURE), res("2", "r"))])
+    shaped = as_openai_chat([u("q"), asked, u(res("1", PICTURE), res("2", "r"))])
 
     assert [item["role"] for item in waiting] == ["user", "assistant", "tool"]
-    assert [item["role"] for item in answered] == ["user", "assistant", "tool", "tool", "user"]
+    assert [item["role"] for item in shaped] == ["user", "assistant", "tool", "tool", "user"]
 
 
 @pytest.mark.parametrize(
@@ -729,3 +730,10 @@ def test_what_a_file_holds_is_reused_only_in_the_form_of_the_api(content: object
     item = {"role": "user", "content": content}
 
     assert as_anthropic([replace(u("go"), raw=item)]) == [item if is_reused else {"role": "user", "content": "go"}]
+
+
+def test_results_that_are_added_are_the_host_s() -> None:
+    """V7: a message of results alone, where a call has none."""
+    *_, added = answered(talk(u("q"), a(call("1"))), open_from=2)
+
+    assert (added.id, added.by_host, [one.call_id for one in added.results]) == ("results", True, ["1"])
