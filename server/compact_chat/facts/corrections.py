@@ -54,6 +54,7 @@ _KINDS = (
     ("choice", re.compile(r"\b(?:tabs|spaces|npm|yarn|pnpm|bun|pytest|unittest|jest|vitest|mocha)\b")),
     ("number", re.compile(r"(?<![\w.#/-])\d[\d.,]{0,14}(?<![.,])(?![\w-])%?")),
 )
+_DIGIT = re.compile(r"\d")
 # A number behind any other word is a label, as in `step 3`, unless a unit follows.
 _NUMBERED = re.compile(
     r"(?<!\bport)(?<!\bversion)(?<!\blevel)(?<!\btimeout)(?<!\blimit)(?<!\bsize)(?<!\brate)(?<!\bis)(?<!\bare)(?<!\bto)"
@@ -182,7 +183,10 @@ def _values(sentence: str, place: int) -> Iterator[_Given]:
     for one in _IS.finditer(sentence):
         if key := _words_of(one[1]):
             yield _Given("subject", one[2], key, place)
+    has_digit, has_place = _DIGIT.search(sentence) is not None, sentence.count(".") > 1 or "://" in sentence
     for kind, form in _KINDS:
+        if (kind in ("date", "number") and not has_digit) or (kind == "place" and not has_place):
+            continue
         for one in form.finditer(sentence):
             numbers = kind == "number" and _NUMBERED.search(sentence[: one.start()])
             if not (numbers and not _UNIT.match(sentence, one.end())) and (key := _key_of_value(sentence, one, kind)):

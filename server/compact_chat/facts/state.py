@@ -121,13 +121,14 @@ class Repository:
         self.links.append(Note(text, message, message, text, (mark,)))
 
     def _branches(self, output: str, message: str, is_status: bool) -> None:
-        for found in _BRANCH.finditer(output[:20_000]):
+        output = output[:20_000]
+        for found in _BRANCH.finditer(output) if "branch " in output or "## " in output else ():
             if "## " in found[0] and not is_status:  # a heading
                 continue
             self.branch, self.branch_seen = found[1], message
             if found[2] is None and "..." in found[0]:
                 self._mark_pushed(found[1], unpushed=0)
-        if (ahead := _AHEAD.search(output[:20_000])) and self.branch:
+        if self.branch and ("ahead " in output or "up to date" in output) and (ahead := _AHEAD.search(output)):
             self._mark_pushed(self.branch, unpushed=int(ahead[2] or ahead[3] or 0))
 
     def _commit(self, run: Run) -> None:
