@@ -144,11 +144,14 @@ _NAME = rb'"(?:jsonrpc|method)"\s*:\s*"[^"]{0,99}"'
 _ID = rb'"id"\s*:\s*(-?\d{1,18}|"[ !#-\[\]-~]{1,99}")'
 _HEAD = re.compile(rb"\s*\{\s*(?:%b\s*,\s*){0,2}%b\s*[,}]" % (_NAME, _ID))
 _TAIL = re.compile(rb",\s*(?:%b\s*,\s*){0,2}%b\s*(?:,\s*%b\s*){0,2}\}\s*\Z" % (_NAME, _ID, _NAME))
+_NOTICE = re.compile(rb'"method"\s*:\s*"((?:textDocument|notebookDocument)\\?/did[A-Z]\w*)"')
 
 
-def _beyond(head: bytes, tail: bytes, error: TooLarge) -> Unfit:
-    """Refuse a message beyond a limit under the id at its beginning or end."""
+def _beyond(head: bytes, tail: bytes, error: TooLarge) -> Message:
+    """Refuse a message beyond a limit under the id at its beginning or end; ignore an editor's notifications."""
     found = _HEAD.match(head) or _TAIL.search(tail)
+    if found is None and (notice := _NOTICE.search(head[:200]) or _NOTICE.search(tail[-200:])):
+        return Notification(notice[1].decode().replace("\\", ""), {})
     under: MessageId = json.loads(found[1]) if found else None
     return Unfit(under, error)
 

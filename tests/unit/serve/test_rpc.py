@@ -190,6 +190,15 @@ def test_what_is_beyond_a_limit_is_refused_under_its_id(head: bytes, tail: bytes
         assert (unfit.error.code, unfit.error.kind, unfit.id) == (-32047, "tooLarge", under)
 
 
+@pytest.mark.parametrize("method", ["textDocument/didOpen", r"notebookDocument\/didChange"])
+def test_a_notification_of_a_document_beyond_a_limit_is_passed_over(method: str) -> None:
+    """Emacs tells of huge files whether anybody wants to know or not; no answer can be matched to that."""
+    head = b'{"jsonrpc":"2.0","method":"' + method.encode() + b'","params":'
+
+    for read in beyond(head, b"}"):
+        assert read == Notification(method.replace("\\", ""), {})
+
+
 @given(st.binary(max_size=40) | texts.map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_what_is_no_json_is_a_value_error(body: bytes) -> None:
     """Any bytes give a value that the standard library gives too, or a ValueError."""
