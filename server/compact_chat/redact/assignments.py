@@ -97,10 +97,10 @@ GIVEN = r"""
             (?:\ (?:@OF)\ [^\s:=][^\n:=.]{0,30}?(?=\s?[:=]|\s(?:[-—–]|->|→)\s)
               |(?P<more>\ [^\W\d_]{2,12})(?=:\ |\ =\ ))?\s{0,24}
             (?:=>|<-|->|→|[:?|&+.]{0,3}={1,3}|!={1,2}|[:：]|(?<=\s)(?:[-—–]{1,6}|\.{3,40}|eq|ne)(?=\s))
-            (?:[*_]{1,3}(?=\s))?\s{0,24}(?:(?:[(\\]\s{0,24}|(?<==)\{)(?=["'`]))?
+            (?:[*_]{1,3}(?=\s))?\s{0,24}(?:(?:[(\\\[]\s{0,24}|(?<==)\{)(?=["'`]))?
         )
       | (?P<call> (?:\.\w{1,12}|\ )?[({]\s{0,8}(?=["'`]) )
-      | (?P<comma> \ ?,\ {0,4} )
+      | (?P<comma> \ ?,\ {0,12} )
       | (?P<verb>
             \ {1,4}(?:(?:@OF)\ [^\s:=][^\n:=.]{0,30}?\ )?
             (?:(?:has|been|is|was|will|should|now|set|changed|still)\ ){0,3}
@@ -113,8 +113,8 @@ GIVEN = r"""
           | (?<=[\u4e00-\u9fff\uac00-\ud7af])\ ?\(?(?=[!-~])
         )
     )
-    (?: (?:@LABEL)?[@$]?(?:[bru]{1,2}(?=["'`]))?(?:@MADE)?
-        (?P<quote>["'`]{1,3})\ ?(?P<quoted>
+    (?: (?:@LABEL)?[@$]?(?:[bruf]{1,2}(?=["'`]))?(?:@MADE)?
+        (?:'(?=")|"(?='))?(?P<quote>(?P<mark>["'`])(?P=mark){0,2})\ ?(?P<quoted>
             (?P<spaced>
                 (?>(?:(?!(?P=quote))\S){1,128})(?>(?:[\ \t]{1,3}(?>(?:(?!(?P=quote))\S){1,128})){1,16})(?=(?P=quote))
             )
@@ -174,7 +174,7 @@ _ALONE = re.compile(r"[A-Za-z0-9!#$%^&*?~@+-]{8,64}\Z")
 _CLOSES = re.compile(r"[.!?]?[ \t]*(?:\n|\Z)")
 _NEXT = re.compile(r"\S{0,200}?[&;,][\w .-]{1,40}=")  # another value
 # A value before the name, as in `if ("…" == password)`.
-_COMPARED = re.compile(r"[\"']((?:(?![\"'])\S){4,200})[\"']\s{0,2}[!=]={1,2}\s{0,2}[\w.$]*\Z")
+_COMPARED = re.compile(r"[\"']((?:(?![\"'])\S){4,200})[\"']\)?\s{0,2}[!=]={1,2}\s{0,2}[\w.$]*\Z")
 _BEING = re.compile(r" (?:(?:is|as|for|was|ist|als|für|est|comme|pour|es|como|para) |\()")
 _SAID_BEFORE = re.compile(
     r"(?<![^\s\"'`(])[\"'`]?([^\s\"'`,;()<>]{8,64})[\"'`]?\s(?:\(|(?:is|as|was|ist|als|est|comme|es|como)\s|(?P<for>(?:for|für|pour|para)\s))"
@@ -185,6 +185,13 @@ _OTHER = re.compile(
     r"[\"'`]?[^\n.;:=\"'`(){}]{0,50}?(?:\b(?:to|is|was|and|or|now|auf|zu|ist|et|est|à|y|es|a)|→|->|/)\s{1,2}[\"'`]?"
     r"(?P<value>[^\s\"'`,;()<>{}/]{8,64})(?<![.!?])"
 )
+# The next value of a list, and a name before another that gets a value of its own.
+_LISTED = re.compile(
+    r"[\"'`]\s{0,4},\s{0,24}(?P<quote>[\"'`])(?P<value>(?:(?!(?P=quote))[^\s\\]){6,200})(?=(?P=quote)(?!\s{0,4}[:=]))"
+)
+_SEVERAL = re.compile(r"[\w$]\s?,\s?\$?\Z|[\w$]\s?,\s?\$?[\w$]{1,40}\Z")
+_MOST_LISTED = 50
+_FLAG_BEHIND = re.compile(r"\s?,\s{0,4}(?:true|false|null|none)\b", re.IGNORECASE)  # of a call, behind its value
 _FAR, _NEAR = 600, 120
 _LONGEST_JUDGED = 512  # characters of a value after what was read first
 
@@ -287,13 +294,27 @@ class Given:
         )
 
     def _is_argument(self) -> bool:
-        behind = self.text[self.match.end() : self.match.end() + 1]
+        behind = self.text[self.match.end() : self.match.end() + 2].lstrip("\"' ")[:1]
         if not self.is_quoted:  # a row of a table
             return self.sign == "," and behind in ("", ",", "\n") and len(self.value) >= 12 and looks_random(self.value)
         opened = self.text[self.start - 2 : self.start]
-        is_call = self.is_whole and opened[:1] == "(" and opened[1:] in ("'", '"', "`") and behind == ")"
+        is_call = (
+            self.is_whole
+            and opened[:1] == "("
+            and opened[1:] in ("'", '"', "`")
+            and (behind == ")" or (self.value.isalnum() and _FLAG_BEHIND.match(self.text, self.match.end())))
+        )
         if self.is_flag and self.is_whole and self.match["closing"] and is_strict(self.value):
             return True  # an argument in a list, as in `["--password", "…"]`
+        is_clear = self.name.isupper() or not _PURE_HEX.match(self.value)
+        if (
+            is_clear
+            and self.is_whole
+            and self.match["closing"]
+            and len(self.value) >= 16
+            and looks_random(self.value, 0.35)
+        ):
+            return True
         if opened[1:] + behind == "{}":
             return self.is_whole and is_strict(self.value)
         is_in_call = opened[:1] == "(" or behind == ")" or self.text[self.start - 3 : self.start - 1] == "[["
@@ -564,8 +585,23 @@ def assigned(name: Name, text: str, low: str) -> Iterator[Span]:
         if _is_secret(given := Given(start, match), name):
             done = given.end()
             yield Span(given.value_start, done, _kind(given, name))
+            yield from _listed(given, name, done)
             if given.how in ("verb", "blank") and (other := _OTHER.match(text, done)) and is_strict(other["value"]):
                 yield Span(*other.span("value"), name.kind)
+
+
+def _listed(given: Given, name: Name, end: int) -> Iterator[Span]:
+    """Yield the values that follow one in a list, or that are given to several names at once."""
+    if not given.is_quoted or not (
+        "[" in given.sign or _SEVERAL.search(given.text, max(0, given.start - 48), given.start)
+    ):
+        return
+    for _ in range(_MOST_LISTED):
+        value = _LISTED.match(given.text, end)
+        if not value or not looks_chosen(value["value"]) or not (name.kind == "password" or is_strict(value["value"])):
+            return
+        yield Span(*value.span("value"), name.kind)
+        end = value.end("value")
 
 
 def _is_prose(match: re.Match[str]) -> bool:
@@ -659,7 +695,8 @@ def _is_secret(given: Given, name: Name) -> bool:
             return False
     elif value[0] in "/~.@*=-":  # how paths, flags and lists begin, unless it is too long for them
         longest = 32 if value[0] in "/~." else 20
-        if len(value) < longest or not looks_random(value, 0.4):
+        is_sign = value[0] in "*-" and given.how == "plain" and name.kind == "password" and is_strict(value[1:])
+        if not (is_sign or len(value) >= longest) or not looks_random(value, 0.3 if is_sign else 0.4):
             return False
     return name.judge(given)
 
@@ -673,6 +710,8 @@ def _is_of_secret(name: Name, match: re.Match[str]) -> bool:
         return True
     before = match.string[match.start() - 1]
     is_glued = tail[0].isalpha() and not (tail[0].isupper() and before.islower())
+    if tail in ("s", "S") and "[" in match["sign"]:
+        return True
     if not is_glued and all(word in _OF_A_STAGE or word.isdigit() for word in _words(tail)):
         return True
     value = "".join((match["quoted"] or match["long"] or match["bare"] or match["wild"]).split())
@@ -722,8 +761,10 @@ def _is_mixed(value: str) -> bool:
 
 def _is_words(value: str) -> bool:
     """Return whether letters alone may be a password: long enough, in one case, or with too many capitals for words."""
-    if not value.isalpha() or len(value) < 8:
+    if len(value) < 8 or not value.replace("_", "").isalpha():
         return False
+    if "_" in value:
+        return oddness(value) >= 0.3
     is_one_case = value[1:].islower() or value.isupper()
     return is_one_case or oddness(value) >= 0.3 or len(value) < 2.5 * len(_HUMP.findall(value))
 
@@ -831,6 +872,7 @@ NAMES = (
     ),
     Name("token", "token", r"token(?:_?(?:secret|key))?", _is_token),
     Name("token", "_pat", r"_pat(?![a-z])", _is_long_token),
+    Name("secret", "_salt", r"_salt(?![a-z])", _is_long_token),
     Name("key", "key", r"key", _is_key),
     Name("credential", "cred", r"cred(?:ential)?s?", _is_long_token),
     Name("credential", "auth", r"(?<![A-Za-z])auth", _is_long_token),

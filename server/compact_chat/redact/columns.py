@@ -52,7 +52,7 @@ class Columns:
             places = [_cell(text, line, sign, column) for line in rows]
         self._read[column] = max((end for _, end in places), default=first[1])
         for place in places:
-            value = text[slice(*place)].strip(_DRESS)
+            value = _undressed(text[slice(*place)])
             if _VALUE.match(value) and self._judge(title.replace(" ", "_"), value):
                 at = text.index(value, place[0])
                 yield Span(at, at + len(value), "secret")
@@ -64,6 +64,14 @@ def _separator(line: str) -> str | None:
         return "|"
     names = _NAMES.match(line)
     return names[1] if names else None
+
+
+def _undressed(cell: str) -> str:
+    """Return a cell's value without the signs around it; one that is only before it belongs to it."""
+    value = cell.strip()
+    while len(value) > 1 and value[0] == value[-1] and value[0] in _DRESS:
+        value = value[1:-1].strip()
+    return value
 
 
 def _lines(text: str, start: int) -> Iterator[tuple[int, int]]:

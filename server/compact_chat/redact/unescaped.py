@@ -31,6 +31,7 @@ _NAMED = rf"(?xi:(?:{_FORMS})[\w-]{{0,40}}[\"'`\]\\]{{0,16}}\s{{0,4}}(?:[:=]=?>?
 _NESTED = re.compile(r"\A\\+[\"'].*\\+[\"']\Z|[\[{:=]\s?\\+[\"']|\\+[\"']\s?[:=](?:\s|[\\\[\"'{\d])")
 _EDGE = r"[^\s\0=:,;(){}\[\]<>+\"'`\\]"
 _SEAM = re.compile(rf"([\"'])(?<={_EDGE}[\"'])(?:(?:\+|\ \+\ )?\1|\\'')(?={_EDGE})")
+_LINE, _BLANK = re.compile(r"[^\n\0]*+"), re.compile(r"\s")
 _FARTHEST = 300  # characters from the beginning of a value to its end
 
 
@@ -113,8 +114,12 @@ def _value_around(text: str, code: re.Match[str]) -> tuple[int, int]:
         return 0, 0
     if not _is_named(text[max(0, head - 80) : head]):
         return 0, 0
-    for quote in _QUOTE.finditer(text, start, start + _FARTHEST):
+    line = _LINE.match(text, start, start + _FARTHEST)
+    end = last = line.end() if line else start
+    for quote in _QUOTE.finditer(text, start, last):
         if quote[0][-1] == code[1] and len(quote[0]) - 1 <= level:
-            value = text[start : quote.start()]
-            return (0, 0) if "\n" in value or "\0" in value or _NESTED.search(value) else (start, quote.start())
-    return 0, 0
+            end = quote.start()
+            break
+    value = text[start:end]
+    is_cut = end == last and (_BLANK.search(value) or last == start + _FARTHEST)  # and no closing quote is in the line
+    return (0, 0) if is_cut or _NESTED.search(value) else (start, end)
