@@ -79,60 +79,63 @@ _HINTED = re.compile(
         for letter, hints in groupby(sorted(_HINTS), key=lambda hint: hint[0])
     )
 )
+_REFRAMED = r"(?:reframed|renamed|switched|migrated|converted) .{2,160}\bto\b"
+_MOVED = r"(?:moved|left|kept|split|made|stored|replaced|put) .{3,160}\bso (?:that )?(?:the|it|they|we|no|nothing|each|every)\b"
+_WENT_BACK = r"(?:reverted|rolled back|went back|switched back) (?:to|from)\b"
+_CHOOSES_FOR = rf"{_ACTS} (?:{_CHOOSING}|(?!{_LOOKING}).{{3,60}} first\b)"  # a reason that stands before it
+# By where they may begin: only the few at the end are tried at every character.
 _DECIDES = pattern(
     rf"""
-    \b(?:I|we)(?:['’]ve| have)? (?:decided|chose|opted|settled on|went with|agreed)\b
-    |\b(?:going|sticking|staying|went) (?:with|to stay)\b|\b(?:sticking to|went for|settl(?:ed|ing) on)\b
-    |^\W{{0,4}}(?:instead of|rather than) .{{3,160}}, |\bconsidered .{{3,120}},? but\b
-    |\b(?:better|safer|simpler|cleaner) .{{1,60}}\bthan\b.{{1,120}}\b(?:because|since)\b
-    |(?:^\W{{0,4}}|\b(?:I|we|is|are|was|were|I['’]ve|we['’]ve) )(?:moved|left|kept|split|made|stored|replaced
-        |put) .{{3,160}}\bso (?:that )?(?:the|it|they|we|no|nothing|each|every)\b
-    |\b(?:I|we)(?:['’]ve| have)? (?:left|kept) .{{3,160}}\b(?:untouched|unchanged|alone
-        |as (?:it|they) (?:is|was|are|were)|as[- ]is|in place|to (?:stay|remain|keep))\b
-    |^\W{{0,4}}using .{{3,120}}\b(?:avoids|keeps|saves|means)\b
-    |(?:^\W{{0,4}}|\b(?:I|we)(?:['’]ve| have)? )(?:reverted|rolled back|went back|switched back) (?:to|from)\b
-    |\b(?:I|we)(?:['’]ve| have)? (?:dropped|scrapped|gave up|given up|skipped)\b
-    |^\W{{0,4}}(?:since|because) [^,]{{3,200}},? (?:I|we) (?!can|need|see|saw|get|got|ha[dv]|don['’]t
-        |(?:should )?{_LOOKING})
-    |\b(?:I|we) now .{{3,200}}\bso (?:that )?\w|\bstays? (?!broken|failing|red).{{0,80}}\b(?:because|since|until)\b
-    |^\W{{0,4}}not (?:using|adding|doing|touching|changing|renaming|caching|mocking|supporting)\b
-    |\b(?:picked|chose|chosen|preferr?(?:ed)?) .{{2,80}}\bover\b|, not .{{2,80}}\b(?:because|since|so that)\b
-    |^\W{{0,4}}to (?:avoid|keep|prevent|preserve|stay) .{{3,200}}\b(?:I|we)(?:['’]m|['’]re| am| are)? not\b
-    |\b{_ACTS} (?!{_LOOKING}|not\b|{_STATES}).{{3,200}}(?:{_REASON}|{_OTHER_WAY}|\bleaving\b)
-    |\b{_ACTS} (?!{_LOOKING}|not\b)[\w-]{{2,20}} only\b|\b{_ACTS} (?:treat|avoid)(?:ing)?\b
-    # The reason first.
-    |(?:\bso|^\W{{0,4}}(?:since|because|given|to (?:avoid|keep|prevent|preserve)) .{{3,200}},) {_ACTS} (?:{_CHOOSING}
-        |(?!{_LOOKING}).{{3,60}} first\b)
-    |\bso (?:I|we) {_CHANGED} \w|\b(?:I|we) {_CHANGED} .{{3,200}}\b(?:because|so that|to avoid)\b
-    |\b(?:{_CHANGED}|should|must|needs? to)\b.{{1,160}}\b(?:instead of|rather than)\b
-    |\b(?:should (?!be\b)|must|keep|use|treat|needs? to)\b.{{3,200}}, not (?:only |just )?(?:as|an?|the|via|by|in|on
-        |with|`)
-    |\b(?:we|I) (?:should|used) .{{2,160}}\binstead\b
-    |\b{_BEST} (?:approach|fix|option|way|solution|choice)(?: here)? (?:is|was|:)(?! probably)
-    |\b(?:fix|solution) is (?:simple|straightforward)\b\W{{1,5}}\w
-    |\b(?:simpler|different|following) approach(?::| [-–—])
-    |\b(?:changed|switched) (?:the |my |our |to an? )?(?:\w{{1,20}} )?approach\b
-    |(?:^\W{{0,4}}|: |\b(?:I|we|I['’]ve|we['’]ve|been|was|were|is|and) )(?:reframed|renamed|switched|migrated
-        |converted) .{{2,160}}\bto\b
-    |(?:^\W{{0,4}}|\b(?:I|we|I['’]ve|we['’]ve) )renamed .{{2,160}}→
-    |\bexplicit(?:ly)? (?:reject|boundar|exclu|out of scope)
-    |\b(?:I|we) (?:did not|didn['’]t|have not|haven['’]t|won['’]t|will not|do not|don['’]t) \w.{{3,200}}{_REASON}
-    |^\W{{0,4}}(?:key |design |final )?(?:decisions?|rationale|trade-?offs?|chosen approach|rejected)\W{{1,4}}\w
-    |\b(?:intentional|deliberate)(?:ly)?\b|\bon purpose\b
-    # What was rejected.
-    |\b(?:wo|does|did|ca|would)n['’]t\b(?:\*\*)? (?:work|help|scale|compile|fit)\b.{{0,200}}(?:because|since|as\b)
-    |\b(?:approach|option|solution|idea)\b.{{0,60}}\b(?:(?:wo|does|did|ca)n['’]t|cannot)\b(?:\*\*)? work\b
-    |\b(?:I|we|you|was|were) (?:ruled out|rejected|abandoned|backed out)\b|(?:\bnot|n['’]t) worth\b
-    |\bnot (?:feasible|viable|an option)\b|\bwon['’]t fix\b|\b(?:overkill|scope creep|out of scope)\b
-    |\bI(?:['’]m| am) not going to\b|\bI (?:won['’]t|will not) (?!be\b|know\b|see\b)\w
-    |\bI(?:['’]d| would) (?:rather )?(?:avoid|not|leave|skip|drop|defer|go with)\b
-    |\bwould (?:be|have been) \w{{1,20}}er,? but\b|\balternatives? considered\b
-    |\btoo (?:\w{{1,20}} )?(?:intertwined|coupled|risky|complex|expensive|slow|fragile|invasive|brittle|costly
-        |large) (?:to|for)\b
-    |\b(?:reverted|rolled back|removed|dropped|skipped|remove|drop)(?: .{{3,160}})? (?:because|since|as it|no longer)\b
-    |\b(?:I|we) (?:tried|attempted) .{{3,160}}\b(?:but|did not|didn['’]t|failed)\b
+    ^\W{{0,4}}(?:
+        (?:instead of|rather than) .{{3,160}}, |{_MOVED}|using .{{3,120}}\b(?:avoids|keeps|saves|means)\b|{_WENT_BACK}
+        |(?:since|because) [^,]{{3,200}},? (?:I|we) (?!can|need|see|saw|get|got|ha[dv]|don['’]t|(?:should )?{_LOOKING})
+        |not (?:using|adding|doing|touching|changing|renaming|caching|mocking|supporting)\b
+        |to (?:avoid|keep|prevent|preserve|stay) .{{3,200}}\b(?:I|we)(?:['’]m|['’]re| am| are)? not\b
+        |(?:since|because|given|to (?:avoid|keep|prevent|preserve)) .{{3,200}}, {_CHOOSES_FOR}
+        |{_REFRAMED}|renamed .{{2,160}}→
+        |(?:key |design |final )?(?:decisions?|rationale|trade-?offs?|chosen approach|rejected)\W{{1,4}}\w
+    )
+    |\b(?=\w)(?:
+        (?:I|we)(?:['’]ve| have)? (?:decided|chose|opted|settled on|went with|agreed)\b
+        |(?:going|sticking|staying|went) (?:with|to stay)\b|(?:sticking to|went for|settl(?:ed|ing) on)\b
+        |considered .{{3,120}},? but\b|(?:better|safer|simpler|cleaner) .{{1,60}}\bthan\b.{{1,120}}\b(?:because|since)\b
+        |(?:I|we|is|are|was|were|I['’]ve|we['’]ve) {_MOVED}
+        |(?:I|we)(?:['’]ve| have)? (?:left|kept) .{{3,160}}\b(?:untouched|unchanged|alone
+            |as (?:it|they) (?:is|was|are|were)|as[- ]is|in place|to (?:stay|remain|keep))\b
+        |(?:I|we)(?:['’]ve| have)? (?:{_WENT_BACK}|(?:dropped|scrapped|gave up|given up|skipped)\b)
+        |(?:I|we) now .{{3,200}}\bso (?:that )?\w|stays? (?!broken|failing|red).{{0,80}}\b(?:because|since|until)\b
+        |(?:picked|chose|chosen|preferr?(?:ed)?) .{{2,80}}\bover\b
+        |{_ACTS} (?!{_LOOKING}|not\b|{_STATES}).{{3,200}}(?:{_REASON}|{_OTHER_WAY}|\bleaving\b)
+        |{_ACTS} (?!{_LOOKING}|not\b)[\w-]{{2,20}} only\b|{_ACTS} (?:treat|avoid)(?:ing)?\b|so {_CHOOSES_FOR}
+        |so (?:I|we) {_CHANGED} \w|(?:I|we) {_CHANGED} .{{3,200}}\b(?:because|so that|to avoid)\b
+        |(?:{_CHANGED}|should|must|needs? to)\b.{{1,160}}\b(?:instead of|rather than)\b
+        |(?:should (?!be\b)|must|keep|use|treat|needs? to)\b.{{3,200}}, not (?:only |just )?(?:as|an?|the|via|by|in|on
+            |with|`)
+        |(?:we|I) (?:should|used) .{{2,160}}\binstead\b
+        |{_BEST} (?:approach|fix|option|way|solution|choice)(?: here)? (?:is|was|:)(?! probably)
+        |(?:fix|solution) is (?:simple|straightforward)\b\W{{1,5}}\w
+        |(?:simpler|different|following) approach(?::| [-–—])
+        |(?:changed|switched) (?:the |my |our |to an? )?(?:\w{{1,20}} )?approach\b
+        |(?:I|we|I['’]ve|we['’]ve|been|was|were|is|and) {_REFRAMED}|(?:I|we|I['’]ve|we['’]ve) renamed .{{2,160}}→
+        |explicit(?:ly)? (?:reject|boundar|exclu|out of scope)
+        |(?:I|we) (?:did not|didn['’]t|have not|haven['’]t|won['’]t|will not|do not|don['’]t) \w.{{3,200}}{_REASON}
+        |(?:intentional|deliberate)(?:ly)?\b|on purpose\b
+        # What was rejected.
+        |(?:wo|does|did|ca|would)n['’]t\b(?:\*\*)? (?:work|help|scale|compile|fit)\b.{{0,200}}(?:because|since|as\b)
+        |(?:approach|option|solution|idea)\b.{{0,60}}\b(?:(?:wo|does|did|ca)n['’]t|cannot)\b(?:\*\*)? work\b
+        |(?:I|we|you|was|were) (?:ruled out|rejected|abandoned|backed out)\b
+        |not (?:worth|feasible|viable|an option)\b|won['’]t fix\b|(?:overkill|scope creep|out of scope)\b
+        |I(?:['’]m| am) not going to\b|I (?:won['’]t|will not) (?!be\b|know\b|see\b)\w
+        |I(?:['’]d| would) (?:rather )?(?:avoid|not|leave|skip|drop|defer|go with)\b
+        |would (?:be|have been) \w{{1,20}}er,? but\b|alternatives? considered\b
+        |too (?:\w{{1,20}} )?(?:intertwined|coupled|risky|complex|expensive|slow|fragile|invasive|brittle|costly
+            |large) (?:to|for)\b
+        |(?:reverted|rolled back|removed|dropped|skipped|remove|drop)(?: .{{3,160}})? (?:because|since|as it|no longer)\b
+        |(?:I|we) (?:tried|attempted) .{{3,160}}\b(?:but|did not|didn['’]t|failed)\b
+        |(?:hemos decidido|en lugar de|en vez de|au lieu de|plutôt que|вместо|замість)\b
+    )
+    |, not .{{2,80}}\b(?:because|since|so that)\b|: {_REFRAMED}|n['’]t worth\b
     |(?:entschieden|stattdessen|anstatt|weil .{{3,80}} nicht (?:geht|funktioniert))\b
-    |\b(?:hemos decidido|en lugar de|en vez de|au lieu de|plutôt que|вместо|замість)\b
     """
 )
 _NO_DECISION = re.compile(
