@@ -47,6 +47,7 @@ _IS = re.compile(
     r"(?:is|are|will be|should be|=)"
     r" (?:now )?(?:at |on |in |called |named )?[`\"']?([^\s`\"',;]{1,60}(?: [A-Z][\w-]{1,30})?)(?<![.!])"
 )
+_IS_WORDS = (" is ", " are ", " be ", " = ")  # one of them is in whatever matches
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
 _KINDS = (
     ("date", re.compile(rf"\b{_MONTH}\.? \d{{1,2}}\b|\b\d{{1,2}} {_MONTH}\b|\b\d{{4}}-\d\d-\d\d\b", re.IGNORECASE)),
@@ -180,7 +181,7 @@ def _plain_sentences(text: str) -> Iterator[str]:
 
 def _values(sentence: str, place: int) -> Iterator[_Given]:
     """Yield the values of a sentence: what a subject is, dates, places, numbers."""
-    for one in _IS.finditer(sentence):
+    for one in _IS.finditer(sentence) if any(map(sentence.__contains__, _IS_WORDS)) else ():
         if key := _words_of(one[1]):
             yield _Given("subject", one[2], key, place)
     has_digit, has_place = _DIGIT.search(sentence) is not None, sentence.count(".") > 1 or "://" in sentence

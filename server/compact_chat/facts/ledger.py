@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Literal, Protocol, TypeVar, get_args
 
 from msgspec import Struct
@@ -146,6 +147,7 @@ _POSTS = re.compile(
     r"\bgh api \S{0,200}/(?:replies|comments)\b(?=.{0,200}\s-f\b)|\b(?:gh|glab) (?:pr|issue|mr) comment\b", re.DOTALL
 )
 _ALONE = {"git push": "pushed", "git pull": "pulled", "git fetch": "fetched"}
+_RUN = re.compile(r"[\w.@/-]+")  # most of these hold no argument: looking for one in each takes most of the time
 _ARGUMENT = re.compile(r"[\w.@/-]*[\w-]+\.\w{1,8}|[\w.@-]+(?:/[\w.@-]+)+")
 _PROGRAM = re.compile(r"(?:git(?:\s+-[cC]\s+\S+)*\s+[\w-]+|[\w./-]+)")
 MOST_ARGUMENTS, MOST_EFFECTS = 6, 24
@@ -164,7 +166,9 @@ def effects(command: str) -> tuple[str, ...]:
             found.append(_ALONE[name])
         found += check_words(part)
         verbs = dict.fromkeys(filter(None, (_DID.get(name), name)))
-        names = [one.rpartition("/")[2].lower() for one in _ARGUMENT.findall(part[len(name) :])][:MOST_ARGUMENTS]
+        runs = (one for one in _RUN.findall(part[len(name) :]) if "." in one or "/" in one)
+        given = islice((one for run in runs for one in _ARGUMENT.findall(run)), MOST_ARGUMENTS)
+        names = [one.rpartition("/")[2].lower() for one in given]
         found += [f"{verb}{WITH}{one}" for one in names if len(one) > 1 for verb in verbs]
     return tuple(found[:MOST_EFFECTS])
 

@@ -80,7 +80,10 @@ _HINTED = re.compile(
     )
 )
 _REFRAMED = r"(?:reframed|renamed|switched|migrated|converted) .{2,160}\bto\b"
-_MOVED = r"(?:moved|left|kept|split|made|stored|replaced|put) .{3,160}\bso (?:that )?(?:the|it|they|we|no|nothing|each|every)\b"
+_MOVED = (
+    r"(?:moved|left|kept|split|made|stored|replaced|put) .{3,160}"
+    r"\bso (?:that )?(?:the|it|they|we|no|nothing|each|every)\b"
+)
 _WENT_BACK = r"(?:reverted|rolled back|went back|switched back) (?:to|from)\b"
 _CHOOSES_FOR = rf"{_ACTS} (?:{_CHOOSING}|(?!{_LOOKING}).{{3,60}} first\b)"  # a reason that stands before it
 # By where they may begin: only the few at the end are tried at every character.
@@ -130,7 +133,8 @@ _DECIDES = pattern(
         |would (?:be|have been) \w{{1,20}}er,? but\b|alternatives? considered\b
         |too (?:\w{{1,20}} )?(?:intertwined|coupled|risky|complex|expensive|slow|fragile|invasive|brittle|costly
             |large) (?:to|for)\b
-        |(?:reverted|rolled back|removed|dropped|skipped|remove|drop)(?: .{{3,160}})? (?:because|since|as it|no longer)\b
+        |(?:reverted|rolled back|removed|dropped|skipped|remove|drop)(?: .{{3,160}})? (?:because|since|as it
+            |no longer)\b
         |(?:I|we) (?:tried|attempted) .{{3,160}}\b(?:but|did not|didn['’]t|failed)\b
         |(?:hemos decidido|en lugar de|en vez de|au lieu de|plutôt que|вместо|замість)\b
     )

@@ -27,7 +27,7 @@ from compact_chat.offline import (
     write_summary,
 )
 from compact_chat.operations.archives import ArchiveEntry, entry_named
-from compact_chat.operations.chats import ChatBytes, chat_and_bytes, chat_of, shown_title
+from compact_chat.operations.chats import ChatBytes, chat_and_source, shown_title
 from compact_chat.operations.count import Begun, Measured, measure
 from compact_chat.operations.job import ClientState, Job, PlanRequest
 from compact_chat.operations.originals import FROM_ORIGINAL, Original, original_of
@@ -51,7 +51,7 @@ from compact_chat.text import without_codes
 from compact_chat.wire import ContinuationOptions, Files, Instructions, NextSize, NextSizes, Options, Scope
 
 if TYPE_CHECKING:
-    from compact_chat.read import Segment
+    from compact_chat.read import Segment, Source
 
 T = TypeVar("T")
 
@@ -102,9 +102,15 @@ class LoadedChat:
     """
 
     def __init__(
-        self, ref: ChatRef, chat: Chat, chat_bytes: ChatBytes | None = None, entry: ArchiveEntry | None = None
+        self,
+        ref: ChatRef,
+        chat: Chat,
+        chat_bytes: ChatBytes | None = None,
+        entry: ArchiveEntry | None = None,
+        source: Source | None = None,
     ) -> None:
         self.ref, self.chat, self.entry = ref, chat, entry
+        self.source = source  # for what compactions replaced, until that is read
         self.chat_bytes = chat_bytes  # if it is to be archived
         self._made: dict[str, tuple[Any, Any]] = {}
 
@@ -156,8 +162,11 @@ class Planned:
         )
 
     def _earlier(self) -> tuple[Segment, ...]:
+        source, self.loaded.source = self.loaded.source, None
         if self._original.first is None and self.loaded.entry:  # the file may have grown since, or be gone
-            return earlier(self.loaded.entry.original_source(), self.loaded.chat)
+            source = self.loaded.entry.original_source()
+        if self._original.first is None and source:
+            return earlier(source, self.loaded.chat)
         return self._original.earlier(self.loaded.ref)
 
     def _without_secrets(
@@ -498,9 +507,8 @@ def load(ref: ChatRef, job: Job, *, keep: bool = False) -> LoadedChat:
     job.step("Reading the chat")
     if entry := entry_named(ref, job.client):
         return LoadedChat(ref, entry.original_chat(), entry.original_bytes() if keep else None, entry)
-    if keep:
-        return LoadedChat(ref, *chat_and_bytes(ref))
-    return LoadedChat(ref, chat_of(ref))
+    chat, source, chat_bytes = chat_and_source(ref, keep=keep)
+    return LoadedChat(ref, chat, chat_bytes, source=source)
 
 
 def check_options(options: Options, job: Job) -> None:
