@@ -30,7 +30,7 @@ from compact_chat.facts import (
 )
 from compact_chat.offline.answers import abridged, announced
 from compact_chat.offline.items import TURN_TOKENS, Candidate, Heads, Item, best, choose
-from compact_chat.offline.lines import HEADING, block_borders, common_limit, cut, safe
+from compact_chat.offline.lines import HEADING, block_borders, common_limit, cut, safe, with_short_code
 from compact_chat.offline.record import RECENT_COMMITS, Record, commit_parts, failure, is_commit
 from compact_chat.offline.statements import MOST_STATEMENTS, THOUGHT_WORTH, Statement, clause, names_in, telling
 from compact_chat.styles import STYLES, Summary
@@ -232,7 +232,7 @@ class Material:
     def within(self, room: int) -> Material:
         """Return the same for another room, sharing what does not depend on it."""
         other = copy(self)
-        for name in ("others", "_last_words", "_quote_limit"):
+        for name in ("others", "_last_words", "_shortened"):
             other.__dict__.pop(name, None)
         other.__dict__.update(_room=room, _lasting=self._lasting, candidate_cost=self.candidate_cost)
         return other
@@ -473,7 +473,7 @@ class Material:
             is_users = one.message in typed and not one.mark
             if one.text in self._last_words or (is_users and one.message in newest):
                 continue
-            if is_users and len(typed[one.message]) <= self._quote_limit:  # it is quoted whole
+            if is_users and len(typed[one.message]) <= self._shortened[1]:  # it is quoted whole
                 continue
             words = set(fold(one.text).lower().split())
             if any(len(words & other) > SAME_WORDS * min(len(words), len(other)) for other in seen[-MOST_ALIKE:]):
@@ -586,19 +586,20 @@ class Material:
         return [one for one in self.facts.said if id(one) not in above and one.message in self._replaced]
 
     @cached_property
-    def _quote_limit(self) -> int:
-        """The characters that each of the user's messages has, the first one three times as many."""
+    def _shortened(self) -> tuple[list[str], int]:
+        """The user's words, without long code if not all fits, and the characters that each message has."""
         texts = [request.text for request in self._quoted]
-        weights = [1 if place else 3 for place in range(len(texts))]
-        return common_limit(texts, weights, MOST_QUOTES * self._room, self._count)
+        room = MOST_QUOTES * self._room
+        if sum(self._count(text) + 2 for text in texts) > room:
+            texts = [with_short_code(text) for text in texts]
+        return texts, common_limit(texts, [1 if place else 3 for place in range(len(texts))], room, self._count)
 
     def _quotes(self) -> Iterator[Item]:
-        """Quote the user; long messages are shortened so that all fit, the first one least."""
-        said = self._quoted
-        weights = [1 if place else 3 for place in range(len(said))]
-        for place, (request, weight) in enumerate(zip(said, weights, strict=True), -len(said)):
-            text = quote(cut(request.text, self._quote_limit * weight, block_borders(request.text)))
-            yield Item("record", text, 3, FIRST + place, self._turn(request.message))
+        """Quote the user; long messages are shortened so that all fit, the first one a third as much."""
+        texts, limit = self._shortened
+        for place, (request, text) in enumerate(zip(self._quoted, texts, strict=True)):
+            words = quote(cut(text, limit if place else 3 * limit, block_borders(text)))
+            yield Item("record", words, 3, FIRST + place - len(texts), self._turn(request.message))
         for request in self.under_way:
             if request.message in self._replaced:
                 yield Item("record", f"> {QUOTED_ABOVE}", 4, FIRST, self._turn(request.message), leads=True)

@@ -42,13 +42,14 @@ from compact_chat.facts import (
 from compact_chat.plan import Direction
 from compact_chat.prompt import LABELS_TRANSCRIPT, clip
 from compact_chat.styles import STYLES, Heritage, Topic
-from compact_chat.text import code, escape_labels, escape_tags, marked_lines
+from compact_chat.text import closed_fences, code, escape_labels, escape_tags, marked_lines
 
 LAST_WORDS_SHARE, SPARING_SHARE, CHARACTERS_PER_TOKEN = 0.15, 0.2, 3
 LONGEST_WISH, LONGEST_TASK = 240, 200  # characters
 LEAST_QUOTE = 120  # characters of a message that is shortened
 LEAST_CUT = 80  # characters; leaving out fewer is not worth the note
 LONGEST_WORD = 30
+LONGEST_CODE = 200  # characters of a block in a message that is shortened
 HEADING = re.compile(r"^([ \t]*+)(?=#{1,6}(?:[ \t]|$))", re.MULTILINE)
 _ITEM = re.compile(r"[ \t]*+(?:(?:[-*+•]|\d{1,9}[.)]|#{1,6})[ \t]|\|)")
 _BLANKS = re.compile(r"\n\s*\n")
@@ -166,6 +167,16 @@ def cut(text: str, limit: int, borders: Sequence[int] = ()) -> str:
         start = tail.find(" ")
         tail = tail[start:] if 0 <= start <= LONGEST_WORD else tail
     return f"{head.rstrip()}\n[... {len(text) - len(head) - len(tail)} characters omitted ...]\n{tail.lstrip()}"
+
+
+def with_short_code(text: str) -> str:
+    """Cut the fenced blocks of a text: of a long message, what is said around its code says more."""
+    parts, at = list[str](), 0
+    for start, end in sorted(closed_fences(text).items()):
+        if start >= at:
+            parts += text[at:start], cut(text[start:end], LONGEST_CODE)
+            at = end
+    return "".join((*parts, text[at:]))
 
 
 def block_borders(text: str) -> list[int]:
