@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         without_limits,
         work_of,
     )
+    from compact_chat.facts.lookups import LookUp, look_ups
     from compact_chat.facts.mentions import Mentions, command_head, error_head, survival
     from compact_chat.facts.results import NEW_TEXT, OLD_TEXT, Result, defining_lines, new_names, used_results
     from compact_chat.facts.rulebook import rules

@@ -244,3 +244,10 @@ def announced(text: str) -> str:
     return next(
         (shortened(one, SHORTENED[1]) for one in reversed(sentences(text[-1000:])[-2:]) if _ANNOUNCED.search(one)), ""
     )
+
+
+def both_ends(text: str, limit: int) -> str:
+    """Return the words at the beginning and at the end of a text, of each within a limit."""
+    if len(text) <= 2 * limit:
+        return text
+    return f"{text[:limit].rpartition(' ')[0]} […] {text[-limit:].partition(' ')[2]}"

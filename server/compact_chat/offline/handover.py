@@ -28,10 +28,19 @@ from compact_chat.facts import (
     target,
     work_of,
 )
-from compact_chat.offline.answers import abridged, announced
+from compact_chat.offline.answers import abridged, announced, both_ends
 from compact_chat.offline.items import TURN_TOKENS, Candidate, Heads, Item, best, choose
 from compact_chat.offline.lines import HEADING, block_borders, common_limit, cut, safe, with_short_code
-from compact_chat.offline.record import RECENT_COMMITS, Record, commit_parts, failure, is_commit
+from compact_chat.offline.record import (
+    LOOKS,
+    MOST_PLAN,
+    RECENT_COMMITS,
+    Record,
+    commit_parts,
+    failure,
+    is_commit,
+    looked_text,
+)
 from compact_chat.offline.statements import MOST_STATEMENTS, THOUGHT_WORTH, Statement, clause, names_in, telling
 from compact_chat.styles import STYLES, Summary
 from compact_chat.text import RELATIVE_TO, code, indented, quote, turn_heading
@@ -63,6 +72,9 @@ MOST_READ = 30  # files in a line
 MOST_OF_A_FOLDER = 0.8  # of the paths, to make it the common one
 WORDS_WORTH, MOST_TOLD = 3.0, 300  # of the user's sentences; and statements of the assistant, in a short text
 MARGIN = 20  # tokens of headings
+KEPT_FREE, LEAST_FOR_LOOKS = 2, 40  # of 32 parts, what look-ups leave free; tokens that they need
+ENOUGH_FOR_LONGER = 1000  # tokens of them, for more of the last one
+PLANNED = "Its plan, from its thoughts (not done unless told below): "
 SAME_WORDS, MOST_ALIKE = 0.7, 12  # of a decision, in another one; and how many others are compared
 _OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "outcome unknown"}
 _BEFORE_EDIT = " (before the last edit)"
@@ -122,7 +134,14 @@ def offered(material: Material, budget: int, count: Callable[[str], int]) -> lis
     again = [one for one in material.candidates if id(one.item) not in taken]
     also, spent = best(again, written, round(CANDIDATES_FIRST * left), heads, budget)
     rest = [item for item in items if id(item) not in taken and item.rank not in range(BEFORE_ENDINGS + 1, MATTERS + 1)]
-    return led_on([*chosen, *more, *also, *choose(rest, left - spent, heads)[0]])
+    others, left = choose(rest, left - spent, heads)
+    chosen = [*chosen, *more, *also, *others]
+    room = left - KEPT_FREE * budget // 32
+    if room < LEAST_FOR_LOOKS:
+        return led_on(chosen)
+    looked = list(material.looked("\n".join(item.text for item in chosen), room))
+    looked.sort(key=lambda item: (item.rank, -item.turn, -item.place))
+    return led_on([*chosen, *choose(looked, room, heads)[0]])
 
 
 def led_on(chosen: Sequence[Item]) -> list[Item]:
@@ -319,7 +338,28 @@ class Material:
         items += self._requests(round(MOST_REQUEST * self._room))
         turns = {item.turn for item in items if item.section == "record"}
         needed = MARGIN + sum(_cost(item, self._count) for item in items) + TURN_TOKENS * len(turns)
-        return needed + round(min(self.candidate_cost, max(ENOUGH_MORE, MOST_MORE * needed)))
+        more = round(min(self.candidate_cost, max(ENOUGH_MORE, MOST_MORE * needed)))
+        return needed + (more if more >= ENOUGH_MORE else min(more + self._looked_cost, ENOUGH_MORE))
+
+    # What was only looked at, where room is left.
+
+    def looked(self, written: str, room: int = 0) -> Iterator[Item]:
+        """Tell the plan of a turn that is not finished, and what look-ups returned, without what is `written`."""
+        lines = self._record.plan.split("\n")
+        new = (line for line in lines if any(one not in written for one in sentences(line)))
+        if plan := " ".join(" ".join(new).split()):
+            yield Item("whereWeAre", f"- {PLANNED}{both_ends(plan, MOST_PLAN)}", LOOKS - 1, STEPS - 1)
+        for item, one in self._record.looked:
+            if not one.lines or any(line not in written for line in one.lines):
+                more = one.longer if room >= ENOUGH_FOR_LONGER and not self.facts.answered else ""
+                yield replace(item, text=looked_text(more)) if more else item
+
+    @property
+    def _looked_cost(self) -> int:
+        """The tokens that a turn that is not finished needs for its plan and what it looked at."""
+        if self.facts.answered:
+            return 0
+        return sum(_cost(one, self._count) for one in self.looked("") if one.turn in (0, self._last))
 
     # The brief.
 

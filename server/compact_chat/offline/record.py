@@ -6,18 +6,19 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, islice, takewhile
 
 from msgspec.structs import replace
 
 from compact_chat.cancel import checkpoint
-from compact_chat.chat import Image
+from compact_chat.chat import Image, Thinking
 from compact_chat.facts import (
     COMMIT,
     PROSE,
     Command,
     Error,
     Facts,
+    LookUp,
     Note,
     Result,
     Step,
@@ -31,6 +32,7 @@ from compact_chat.facts import (
     file_kind,
     fold,
     is_check,
+    look_ups,
     outcomes,
     paths_of_step,
     refusals,
@@ -62,9 +64,13 @@ EARLY_TEXT, EARLY = 0.4, 0.15  # what the beginning is worth: most that is asked
 LOOKED_UP, RAN = "Looked up", "Ran"  # before commands of a turn, on one line
 ENDED = "- Ended: "  # before how a turn ended
 EDITS, SPOKEN, CALLS = 12, 11, 13  # ranks of candidates
+LOOKS, FAR = 14, 15  # ranks of results of look-ups: those of the open work, and others
+MOST_PLAN, SHORT_PLAN, LAST_THOUGHTS = 300, 120, 8  # characters of an end of a thought, of a short one; messages
+LONGEST_WORDS = 3000  # characters of the last words that name what is open
 LESS_WORTH = 0.35  # of tests and documents
 OF_LINE = (0.5, 0.7, 0.9, 1.1, 1.5, 1.6)  # what an edit is worth by its most telling line
 _OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "outcome unknown"}
+_WORD = re.compile(r"\w{4,}")
 _REFERS = re.compile(
     r"^\W{0,3}(?:[1-9][.)]?|[A-E]\))(?=\W|$)|\b(?:option|number|point|item|step|approach|#)\s?[1-9A-E]\b"
     r"|\b(?:first|second|third|fourth|last|latter|former) (?:one|option|point|approach)\b|\b[1-9](?:,| and| &) ?[1-9]\b"
@@ -221,6 +227,49 @@ class Record:
                 )
                 yield Item("record", text, CALLS, place, turn, share=0.35, worth=worth)
 
+    # What was only looked at, and thought of.
+
+    @cached_property
+    def looked(self) -> list[tuple[Item, LookUp]]:
+        """What the newest look-ups returned: those of the last turn that share names with the open work come first.
+
+        Others are told if they share names, and where the last turn has no answer yet that says what they found.
+        """
+        texts = [one.text for one in self.facts.todos if one.status != "done"]
+        texts += [one.text for one in self.facts.open_ends]
+        if (texts or not self.facts.answered) and (said := work_of(self.facts).said):
+            texts += [self.plan, said.text[-LONGEST_WORDS:]]
+        names = {name for text in texts for name in names_in(text)}
+        wanted = {word for name in names for word in _WORD.findall(name)}
+        found = []
+        for one in look_ups(self._taken, wanted, self.outcomes):
+            is_open, turn = one.message in self._unfinished, self._turn(one.message)
+            if one.shared or is_open:
+                rank = LOOKS if one.shared and is_open else FAR
+                found.append((Item("record", looked_text(one.text), rank, self._at(one.message, 1), turn), one))
+        return found
+
+    @cached_property
+    def _unfinished(self) -> dict[str, tuple[str, ...]]:
+        """The messages of a last turn without an answer that are replaced, the last first, with their thoughts."""
+        last = max(self._turns.values(), default=0)
+        own = takewhile(lambda one: self._turn(one.id) == last, reversed(self.facts.messages))
+        return {
+            one.id: tuple(part.text for part in one.parts if isinstance(part, Thinking))
+            for one in own
+            if one.role == "assistant" and one.id in self._replaced and not self.facts.answered
+        }
+
+    @cached_property
+    def plan(self) -> str:
+        """The last thoughts of a turn that is not finished, the newest last: back to one that is not short."""
+        found: list[str] = []
+        for texts in islice((one for one in self._unfinished.values() if any(map(str.strip, one))), LAST_THOUGHTS):
+            found[:0] = [text.strip() for text in texts if text.strip()]
+            if len(found[0]) > SHORT_PLAN:
+                return "\n".join((found[0], *found[-1:][: len(found) - 1]))
+        return "\n".join(found[-1:])
+
     # What was done, and what came out.
 
     @cached_property
@@ -335,6 +384,11 @@ class Record:
             yield Item("record", "From an earlier summary:", 9, -3000, leads=True)
         for place, line in enumerate(lines, -2999):
             yield Item("record", bullet(line.text.removeprefix("- ")), 9, place, share=0.15)
+
+
+def looked_text(text: str) -> str:
+    """Format what a look-up returned, as a point."""
+    return f"- {indented(text).strip()}"
 
 
 def failure(error: Error, more: Sequence[Error] = ()) -> str:

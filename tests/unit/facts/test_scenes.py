@@ -22,6 +22,7 @@ from compact_chat.facts import (
     find_facts,
     find_pieces,
     in_force,
+    look_ups,
     outcomes,
     program,
     project_rules,
@@ -108,6 +109,8 @@ def everything(messages: list[Message]) -> Iterator[str]:
     yield from (f"ended {one.message} {ends[id(one)]!r}" for one in steps if id(one) in ends)
     yield from (f"refused {brief(one)}" for one in refusals(steps))
     yield from (f"document {brief(one)}" for one in documents(steps, host))
+    wanted = {word.strip(".,`") for one in facts.said for word in one.text.split()}
+    yield from (f"looked {brief(one)}" for one in look_ups(steps, wanted))
     yield from (f"project {path}: {rules}" for path, rules in project_rules(steps, host).items())
     yield from (f"change {brief(one)}" for one in changes(steps))
     yield from (f"command {one.text!r} {one.step.message} {one.runs}" for one in commands(steps) if one.runs > 1)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from compact_chat.chat import Image, Message
+from compact_chat.chat import Image, Message, Thinking
 from compact_chat.facts import find_facts
 from compact_chat.offline import OfflineRequest, needed_length, write_summary
 from compact_chat.offline.answers import plain_words
@@ -282,6 +283,74 @@ def test_nothing_leads_to_code_that_is_left_out() -> None:
     assert "counted" in ended
     assert "Per tray" not in ended
     assert "Its last message:\n  Let me look." in begun
+
+
+OVEN = "\n".join(
+    f"{n:>6}→{'def heat(self):' if n == 1 else f'    self.warm_one_tray(number={n})'}" for n in range(1, 26)
+)
+LOOKED = (
+    *used("Grep", "/w/shop/till.py:9:oven.heat()", pattern="heat", path="/w/shop"),
+    Message("t1", "assistant", (Thinking("\n"), Thinking(f"{'I have to heat `Tray` 3. ' * 9}Then the `Oven` cools."))),
+    *used("Read", "x = 1", file_path="/w/shop/sign.py"),
+    Message("t2", "assistant", (Thinking("Let me look at `heat`."),)),
+    *used("Read", OVEN, file_path="/w/shop/oven.py"),
+)
+
+
+def test_room_that_is_left_tells_what_was_looked_at() -> None:
+    """H21: in a turn without an answer, with the plan; more of the last look-up where there is more room."""
+    chat = (said("u1", "Bake the bread."), said("a1", "I look at `oven.heat`."), *LOOKED)
+    short, long = (sections_of(*chat, budget=budget) for budget in (700, 2000))
+
+    plan = "not done unless told below): " + "I have to heat `Tray` 3. " * 9 + "Then the `Oven` cools. Let me look at"
+    assert f"{plan} `heat`." in short["whereWeAre"]
+    searched = "\n- Looked for `heat`:\n  shop/till.py:9 oven.heat()\n"
+    read = "\n- Looked at `shop/oven.py`:\n  1 def heat(self):"
+    assert searched in short["record"][0]
+    assert short["record"][0].endswith(read)
+    assert long["record"][0].endswith(
+        "\n".join((read, *(f"  {n} self.warm_one_tray(number={n})" for n in range(2, 26))))
+    )
+    assert "Looked at `shop/sign.py`" not in long["record"][0]  # all of it is told
+
+
+def test_a_long_plan_has_a_beginning_and_an_end() -> None:
+    """H21: each of whole words."""
+    chat = (
+        said("u1", "Bake."),
+        Message("t", "assistant", (Thinking(f"First {'knead ' * 99}then {'wait ' * 99}eat."),)),
+    )
+    told = sections_of(*chat, *ran("ls", None), budget=2000)["whereWeAre"]
+    begin, _, end = told.rpartition("below): ")[2].partition(" […] ")
+
+    assert re.fullmatch(r"First( knead){49}", begin)
+    assert re.match(r"wait( wait)+ eat\.\n", end)
+
+
+def test_only_look_ups_of_open_work_are_told_behind_an_answer() -> None:
+    """H21: the answer says what they found; where a task is open, those that share names with it count."""
+    chat = (said("u1", "Bake the bread."), *LOOKED)
+    task = used("TodoWrite", "ok", todos=[{"content": "call `heat` twice", "status": "pending"}])
+    done, left = (sections_of(*chat, *more, said("a2", "I looked."), budget=2000) for more in ((), task))
+
+    assert "Looked" not in "".join(done["record"])
+    assert "plan" not in done["whereWeAre"]
+    assert "- Looked at `shop/oven.py`:\n  1 def heat(self):" in left["record"][0]
+    assert "self.warm" not in left["record"][0]
+
+
+def test_look_ups_lengthen_only_a_short_text_of_open_work() -> None:
+    """H21: neither one that is full nor one behind an answer changes for them; what stays is not told."""
+    chat = NO_MASKS.messages((said("u1", "Bake the bread."), *LOOKED))
+    answered = NO_MASKS.messages((*chat, said("a2", "I looked.")))
+    ones = [OfflineRequest(one, "handoff", "all", 4000, count) for one in (chat, answered)]
+    open_one, done = (needed_length(one) for one in ones)
+
+    assert 100 < open_one - done < 400
+    assert "Looked" not in "".join(sections_of(*WORK, *LOOKED, budget=1200)["record"])
+    stays = write_summary(OfflineRequest(chat[:1], "handoff", "upTo", 900, count, facts=find_facts(chat)))
+    assert stays
+    assert "plan" not in stays.text
 
 
 def test_a_message_with_a_picture_alone_is_told() -> None:

@@ -1,0 +1,173 @@
+"""Results of look-ups: matches of searches, lines of files that were read, and output of commands that only read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator, Sequence
+from itertools import islice
+
+from msgspec import Struct
+
+from compact_chat.cancel import checkpoint
+from compact_chat.facts.errors import FRAME, SEARCHES, target, task_of
+from compact_chat.facts.files import PROSE, file_kind, file_shown, file_uses, shown_path
+from compact_chat.facts.results import DEFINES
+from compact_chat.facts.steps import CLEARED, Step
+from compact_chat.facts.words import shortened
+from compact_chat.text import code
+
+MOST_LOOK_UPS, MOST_LINES, LONGEST_LINE = 40, 10, 140  # newest results; lines of one; characters
+LONGEST_TEXT = 20_000  # characters of a result that are read
+MOST_OF_LAST = 30  # lines of the last result
+MOST_SHARED = 3  # words of a line that count
+_MATCH = re.compile(r"((?:[A-Za-z]:)?(?=[^\s:]{0,400}[./\\])[^\s:]{1,400}):(\d{1,7})(?::|$)(.*)")
+_CONTEXT = re.compile(r"([^\n:]{1,400}?)-(\d{1,7})-(.*)")  # a line around a match
+_NUMBERED = re.compile(r"\s{0,9}(\d{1,7})(→|\t|[:|-]\s?)(.*)")
+_DIFF, _CHANGED = re.compile(r"^@@ -\d", re.MULTILINE), re.compile(r"\+|-(?!-- )")
+_RANGE = re.compile(r"\bsed -n ['\"]?(\d{1,7})")
+_COMMENT = re.compile(r"\s*(?://|#|\*|/\*|--|<!--|\"\"\"|$)")
+_STATE = re.compile(r"\bgit (?:-C \S+ )?(?:status|fetch)\b|^(?:sleep|env|date)\b")  # of which the last result counts
+_PATTERNS = ("pattern", "query", "regex", "search", "glob")
+_FIRST_LINES = ("offset", "start_line", "startLine")
+_WORD = re.compile(r"\w{4,}")
+_NOTHING = re.compile(r"No (?:matches|files|results) found\W*$", re.IGNORECASE)
+
+
+class LookUp(Struct, frozen=True):
+    """What a call looked for or at, with the lines that tell most of what it returned, and its message.
+
+    Lines of a file that was read are without their numbers. `shared` counts the lines with words of the open work. The
+    last look-up has a `longer` text: all lines from the first of those on.
+    """
+
+    text: str
+    lines: tuple[str, ...]
+    message: str
+    shared: int
+    longer: str = ""
+
+
+class _Line(Struct, frozen=True):
+    path: str
+    text: str
+    weight: int  # odd if it shares wanted words
+    is_match: bool
+    place: str  # its number, of a match behind the path; empty if the line is all that is known
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What two results of the same line share."""
+        return self.path, self.text.strip()
+
+
+def look_ups(taken: Sequence[Step], wanted: Container[str], told: Container[int] = ()) -> Iterator[LookUp]:
+    """Yield the newest results, the last first, each line once: a match with those of its search.
+
+    Lines of files that were edited later are left out: what the edits left is told. Of a file that was read there are
+    the lines that define something or share `wanted` words. Of steps that are `told`, by identity, only diffs count.
+    """
+    found = list(islice(_found(taken, wanted, told), MOST_LOOK_UPS))
+    matched, seen = {one.key for _, _, lines in found for one in lines if one.is_match}, set[tuple[str, str]]()
+    for number, (step, head, lines) in enumerate(found):
+        new = [one for one in lines if one.weight and one.key not in (seen if one.is_match else matched | seen)]
+        best = sorted(range(len(new)), key=lambda place: -new[place].weight)[:MOST_LINES]
+        chosen = [new[place] for place in sorted(best)]
+        seen.update(one.key for one in chosen)
+        if chosen or not lines:
+            longer = [] if number or not chosen else lines[lines.index(chosen[0]) :][:MOST_OF_LAST]
+            yield LookUp(
+                _told(head, chosen),
+                tuple(_text(one) if one.place.isdigit() else _shown(one) for one in chosen),
+                step.message,
+                sum(one.weight % 2 for one in chosen),
+                _told(head, longer) if longer else "",
+            )
+
+
+def _told(head: str, lines: Sequence[_Line]) -> str:
+    return "\n".join((head, *map(_shown, lines)))
+
+
+def _shown(line: _Line) -> str:
+    return f"{line.place} {_text(line)}".strip()
+
+
+def _text(line: _Line) -> str:
+    return shortened(line.text.strip(), LONGEST_LINE)
+
+
+def _found(
+    taken: Sequence[Step], wanted: Container[str], told: Container[int]
+) -> Iterator[tuple[Step, str, list[_Line]]]:
+    """Yield each look-up with its head and its lines, the newest first, if some of them tell something."""
+    edited = set[str]()
+    for step in reversed(taken):
+        checkpoint()
+        changed = {_short(use.path) for use in file_uses((step,)) if use.kind != "read"}
+        edited |= changed
+        if changed or not step.done or step.outcome != "ok" or not step.answer or step.answer == CLEARED:
+            continue
+        head, path = _about(step)
+        text = step.answer[:LONGEST_TEXT].partition("<system-reminder>")[0]
+        framed, is_framed, output = text.partition("\nOutput:\n")
+        text = output if is_framed and len(framed) < 2 * LONGEST_LINE else text
+        if not head or text.lstrip().startswith(("{", "[")) or (id(step) in told and not _DIFF.search(text)):
+            continue
+        if _NOTHING.match(text.strip()):
+            yield step, f"{head} no matches", []
+        else:
+            lines = [one for one in _lines(step, path, text, wanted) if one.path not in edited]
+            if any(one.weight for one in lines):
+                yield step, head, lines
+
+
+def _about(step: Step) -> tuple[str, str]:
+    """Return what a call looked for or at, and the file that all of its output is from; empty if it did more."""
+    if path := target(step) if file_kind(step) == "read" else file_shown(step) if step.command else "":
+        return ("", "") if path.endswith(PROSE) else (f"Looked at {code(_short(path))}:", _short(path))
+    if step.tool in SEARCHES:
+        given = step.call.input
+        pattern = next((one for name in _PATTERNS if isinstance(one := given.get(name), str)), target(step))
+        where = _short(str(given.get("path", "")))
+        is_file = "." in where.rpartition("/")[2].strip(".")
+        within = f" in {code(where)}" if is_file else ""
+        return f"Looked for {code(shortened(pattern, LONGEST_LINE))}{within}:", where if is_file else ""
+    if step.command and task_of(step).only_reads and not _STATE.search(step.command):
+        return f"Looked up {code(shortened(step.command, LONGEST_LINE))}:", ""
+    return "", ""
+
+
+def _short(path: str) -> str:
+    """Return a path by its last folder and its name."""
+    return shown_path("/".join(path.replace("\\", "/").split("/")[-2:]))
+
+
+def _lines(step: Step, path: str, text: str, wanted: Container[str]) -> Iterator[_Line]:
+    """Yield the lines, those with a weight that tell something: matches, definitions, what shares wanted words."""
+    start = _RANGE.search(step.command)
+    given = next((one for name in _FIRST_LINES if isinstance(one := step.call.input.get(name), int)), 1)
+    searches, is_diff = step.tool in SEARCHES, _DIFF.search(text) is not None
+    lines = [line for line in text.split("\n") if not FRAME.match(line)]
+    numbered = next((_NUMBERED.match(line) is not None for line in lines if line.strip()), False)
+    own = ""
+    for place, line in enumerate(lines, int(start[1]) if start else given):
+        is_match, number, words = False, "", line
+        if path and numbered:
+            if found := _NUMBERED.match(line):
+                number, words, is_match = found[1], found[3], searches and found[2] == ":"
+        elif path and not searches:
+            number = str(place)
+        elif found := _MATCH.match(line):
+            own, number, words, is_match = _short(found[1]), found[2], found[3], True
+        elif found := (own and _CONTEXT.match(line)) or None:
+            own, number, words = _short(found[1]), found[2], found[3]
+        else:
+            is_match = not is_diff
+        shared = sum(word in wanted for word in set(_WORD.findall(words)))
+        defines = DEFINES.match(words) is not None
+        is_code = not _COMMENT.match(words.lstrip("+-")) and (not is_diff or _CHANGED.match(line))
+        if words.strip():
+            where = ":".join(filter(None, ("" if path else own, number))) if number else ""
+            weight = 2 * (min(shared, MOST_SHARED) + 2 * defines + 2 * is_match) + bool(shared)
+            weight = weight if is_match or is_code else 0
+            yield _Line(path or (own if number else ""), words, weight, is_match, where)
