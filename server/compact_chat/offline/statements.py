@@ -209,7 +209,12 @@ def _without_steps(line: str) -> str:
     """Return a line without the sentences that only announce a step."""
     if not _STEP.search(line):
         return line
-    pieces = re.split(r"(?<=[.!:])\s+(?=[A-Z])", line)
+    pieces = list[str]()
+    for piece in re.split(r"(?<=[.!:])\s+(?=[A-Z])", line):
+        if pieces and pieces[-1].count("**") % 2:  # in the middle of bold words
+            pieces[-1] += f" {piece}"
+        else:
+            pieces.append(piece)
     return " ".join(one for one in pieces if not _ANNOUNCES.match(one) or _REASONS.search(one))
 
 

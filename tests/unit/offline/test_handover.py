@@ -285,6 +285,16 @@ def test_nothing_leads_to_code_that_is_left_out() -> None:
     assert "Its last message:\n  Let me look." in begun
 
 
+def test_a_step_is_announced_to_the_end_of_its_bold_words() -> None:
+    """Of a message in the middle of a turn, what it announces is left out whole."""
+    spoken = "The tray in `oven.py` is cold since Monday. Let me begin with **Part 1: Warm the `Tray` of rye**."
+    chat = (said("u1", "warm the tray"), said("a1", spoken), *ran("ls", "oven.py"), *edit("oven.py"))
+    record = str(sections_of(*chat, said("a2", "It is warm."), said("u2", "thanks"), said("a3", "Yes."))["record"])
+
+    assert "`oven.py` is cold" in record
+    assert "Warm the" not in record
+
+
 OVEN = "\n".join(
     f"{n:>6}→{'def heat(self):' if n == 1 else f'    self.warm_one_tray(number={n})'}" for n in range(1, 26)
 )
