@@ -63,6 +63,7 @@ VERBS_GLUED = (
     "가",
     "를",
     "을",
+    "설정은",
 )  # without a blank around them
 _REST_OF_NAME = r"(?:(?<![\u3040-\u9fff\uac00-\ud7af])[A-Za-z0-9_]{0,40}+(?>-[A-Za-z][A-Za-z0-9]{0,20}+){0,3})?"
 _TAIL = re.compile(_REST_OF_NAME)
@@ -110,7 +111,7 @@ GIVEN = r"""
         )
       | (?P<blank>
             (?:\ (?:@OF)\ \w{1,24}|(?<=\w)\ [а-яё]{3,24})?[ \t]{1,8}\(?
-          | (?<=[\u4e00-\u9fff\uac00-\ud7af])\ ?\(?(?=[!-~])
+          | (?<=[\u4e00-\u9fff\uac00-\ud7af])\ ?\(?(?=[!-~]) | \((?=[^\s()"'`]{8,40}\))
         )
     )
     (?: (?:@LABEL)?[@$]?(?:[bruf]{1,2}(?=["'`]))?(?:@MADE)?
@@ -231,7 +232,8 @@ class Given:
             case "comma":  # an argument of a function, as in `define("DB_PASSWORD", "…")`, not a second name
                 return self._is_argument()
             case "call":
-                return self.is_quoted and self.is_whole and is_strict(self.value) and not _WORDS_OF_CALLS & self.head
+                is_clear = is_strict(self.value) or (self.value.isdigit() and "set" in self.head)
+                return self.is_quoted and self.is_whole and is_clear and not _WORDS_OF_CALLS & self.head
             case "element":
                 return bool(_OPENED.search(self.text, max(0, self.start - 160), self.start))
             case "tags":
@@ -245,8 +247,9 @@ class Given:
             case "type":
                 return self.is_quoted
         # A login in a URL, a type of a namespace, or a part of an ARN.
-        is_part = self.sign == ":" and self.text[self.start - 1 : self.start] == ":"
-        if is_part or self.text.startswith(("//", "::"), max(0, self.start - 2)):
+        is_part = self.sign == ":" and self.text[self.start - 1 : self.start] == ":" and not _CLEAR.match(self.value)
+        is_given = self.is_quoted or self.bare_sign == "="  # as in a comment: `//password = "…"`
+        if is_part or (not is_given and self.text.startswith(("//", "::"), max(0, self.start - 2))):
             return False
         if self.how == "plain" and (self.is_dash or self.match["more"]):
             return is_strict(self.value) or (self.is_quoted and not self.match["more"])
@@ -260,6 +263,8 @@ class Given:
     def _needs_no_sign(self) -> bool:
         before = max(0, self.start - 24)
         is_random = len(self.value) >= 16 and looks_random(self.value, 0.4)
+        if self.sign == "(" and self.name.isascii():  # not a call
+            return self.text[self.end() : self.end() + 1] == ")" and self._is_clear_password()
         if self.is_quoted:
             is_clear = self.name != "pass" and (is_random if self.match["quote"] == "`" else is_strict(self.value))
             return self.is_whole and (is_clear or self.is_flag or self.name.isupper())
@@ -429,7 +434,7 @@ _NAME_LIKE = re.compile(r"[A-Za-z_]+\d{0,3}(?>[.:/-]{0,2}[A-Za-z_]+\d{0,3})*+\Z"
 _KEYS = _set(
     "api access secret private account auth signing encryption master app application licence license service shared"
     " subscription deploy storage client admin integration security preshared webhook jwt hmac aes cookie"
-    " authentication session encrypt crypto"
+    " authentication session encrypt crypto activation product"
 )
 _OWNED = {"blank": re.compile(r"\b(?:my|our|your)\ \Z", re.IGNORECASE)}
 _OWNED["verb"] = re.compile(r"\b(?:my|our|your|the|this)\ \Z", re.IGNORECASE)
@@ -453,6 +458,7 @@ _ODD_SIGN = re.compile(r"[!@#$%^&*?~+=]")
 _COINED = re.compile(r"(?=.{0,64}\d)(?=.{0,64}[A-Za-z])[\w!#$%^&*?~+@.-]{8,64}\Z")
 _MARKED = re.compile(r"(?<!%)[!#$^&*](?![sd])|\d%|%\d")
 _WORD_AND_DIGITS = re.compile(r"[A-Z][a-z]{2,}\d{2,}\Z")
+_PREFIX = re.compile(r"\A(?:[A-Za-z0-9]{1,24}[_-]){1,4}(?=[A-Za-z0-9]+\Z)")
 _PIN = re.compile(r"\d{4,12}(?![\w.,:/-]*\w)")
 _JOINED_WORDS = re.compile(r"[a-z]+[_-][a-z]+\Z")
 _SHORTEST_RANDOM = 12
@@ -490,6 +496,7 @@ ABROAD = (
         "şifre",
         "jelsz(?:[óo]|avam)",
         "lösenord",
+        "p/w(?![a-z])",
     ),
     *(
         "парол[ьюяа]",
@@ -715,6 +722,8 @@ def _is_of_secret(name: Name, match: re.Match[str]) -> bool:
     if not is_glued and all(word in _OF_A_STAGE or word.isdigit() for word in _words(tail)):
         return True
     value = "".join((match["quoted"] or match["long"] or match["bare"] or match["wild"]).split())
+    if name.kind == "password" and tail == "s" and _CLEAR.match(value):
+        return True
     is_clear = not is_glued and len(value) >= 16 and looks_random(value, 0.35)
     return is_clear or has_crossed_brackets(value)
 
@@ -791,8 +800,8 @@ def _is_token(given: Given) -> bool:
         return True
     if _is_coined(value, given.name) and (given.is_quoted or given.is_literal()):
         return True
-    if len(value) >= _SHORTEST_RANDOM:
-        return looks_random(value)
+    if len(value) >= _SHORTEST_RANDOM:  # all of it, or what follows its prefix
+        return looks_random(value) or (len(last := _PREFIX.sub("", value)) >= 16 and looks_random(last))
     return (given.is_quoted or given.is_literal()) and any(map(str.isdigit, value)) and looks_random(value, 0.28)
 
 
@@ -859,7 +868,7 @@ NAMES = (
     Name(
         "password",
         "pw",
-        r"(?:pwd|(?<![^\W_])pw|(?<=bind)pw|(?<=root)pw)",
+        r"(?:pwd|(?<![^\W_])pw|(?<=bind|root|user|ldap)pw|(?<=db|my)pw|(?<=any|ssh|ftp)pw|(?<=admin)pw)",
         lambda given: "/" not in given.value and _is_password(given),
     ),
     Name("password", "psk", r"(?<![a-z])psk(?![a-z])", _is_password),
@@ -871,11 +880,10 @@ NAMES = (
         _is_secret_word,
     ),
     Name("token", "token", r"token(?:_?(?:secret|key))?", _is_token),
-    Name("token", "_pat", r"_pat(?![a-z])", _is_long_token),
-    Name("secret", "_salt", r"_salt(?![a-z])", _is_long_token),
+    *(Name("token", word, rf"{word}(?![a-z0-9_-])", _is_long_token) for word in ("_pat", "_salt", "_api")),
     Name("key", "key", r"key", _is_key),
     Name("credential", "cred", r"cred(?:ential)?s?", _is_long_token),
-    Name("credential", "auth", r"(?<![A-Za-z])auth", _is_long_token),
+    Name("credential", "auth", r"(?<![A-Za-z])auth(?:entication|orization)?", _is_long_token),
     *(Name("token", word, rf"{word}(?:\ API)?", _is_long_token) for word in TOKENS_ABROAD),
     *(Name("secret", word, rf"{word}(?![a-z])", _is_spoken) for word in SECRETS_ABROAD),
 )

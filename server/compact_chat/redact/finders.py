@@ -180,7 +180,7 @@ PLACES = (
             "identified ": rf"(?i:identified\s(?:with\s[\w'\"]{{1,40}}\s)?by\s(?:password\s)?){_QUOTED}",
             "networkcredential(": rf'(?i:networkcredential)\(\s{{0,4}}"[^"\n]{{1,64}}"\s{{0,4}},\s{{0,4}}{_QUOTED}',
             "directoryentry(": r'(?i:directoryentry)\((?:\s{0,24}"[^"\n]{1,128}"\s{0,4},){2}\s{0,24}"([^"\n]{4,128})"',
-            "convertto-securestring ": rf"ConvertTo-SecureString (?:-String )?{_QUOTED}",
+            "convertto-securestring ": rf"ConvertTo-SecureString (?:-(?:String|AsPlainText|Force) ){{0,3}}{_VALUE}",
             "login ": r"login\s{1,8}(?!and\b|or\b)\S{1,128}\s{1,16}password\s{1,8}(\S{3,128})",
             "jdbc:oracle:": r"jdbc:oracle:[a-z]{1,8}:[\w.-]{1,64}/([^\s@/\"']{4,128})@",
             "net user ": rf"(?i:net\suser)\s\S{{1,64}}\s{{1,4}}{_VALUE}\s{{1,4}}/",

@@ -75,3 +75,9 @@ def test_what_only_looks_given_stays() -> None:
     texts = [drawn(line, random.Random(line)).replace("<PICTURE>", picture) for line in lines("stays.txt")]
 
     assert [text for text in texts if Redactor()(text) != text] == []
+
+
+def test_a_token_behind_words_is_masked_with_them() -> None:
+    """A prefix of words does not hide what was generated."""
+    assert Redactor()('API_KEY = "acme_service_key_4d5e6f7890ab1c2d"') == 'API_KEY = "[REDACTED:api-key:1]"'
+    assert Redactor()('API_KEY = "acme_service_key_of_production1"') == 'API_KEY = "acme_service_key_of_production1"'
