@@ -77,7 +77,7 @@ def survival(
     """
     masked = [(fact, clean(fact.text)) for fact in facts]
     mentions = Mentions(text, [own for fact, own in masked if fact.kind in ("modifiedFiles", "readFiles")])
-    places = {fact.id: mentions.of(fact, clean) for fact, _ in masked}
+    places = {fact.id: mentions.of(fact, own, clean) for fact, own in masked}
     classes, kept, weights = [], 0.0, 0.0
     for kind, weight in WEIGHTS.items():
         of_kind = [(fact, own) for fact, own in masked if fact.kind == kind]
@@ -127,15 +127,15 @@ class Mentions:
         self._forms = Counter(form for path in set(paths) for form in _short_forms(path))
         self._folders = [found[1].rstrip("/") + "/" for found in _RELATIVE.finditer(self._text)]
 
-    def of(self, fact: Fact, clean: Callable[[str], str]) -> Span | None:
-        """Find a fact in the text: by a mark, by most of its parts, or by its text."""
+    def of(self, fact: Fact, masked: str, clean: Callable[[str], str]) -> Span | None:
+        """Find a fact in the text: by a mark, by most of its parts, or by its text, which is `masked`."""
         for mark in fact.marks:
             if place := self._mark(fact.kind, clean(mark)):
                 return place
         parts = [place for part in fact.parts if (place := self._alone(fold(part), _IN_WORD, _IN_WORD))]
         if parts and len(parts) >= ENOUGH * len(fact.parts):
             return min(parts)
-        return None if fact.parts else self.find(fact.kind, clean(fact.text))
+        return None if fact.parts else self.find(fact.kind, masked)
 
     def _mark(self, kind: Kind, mark: str) -> Span | None:
         words, joined, more = mark.partition(WITH)
@@ -157,7 +157,7 @@ class Mentions:
     def _lines_with(self, word: str) -> dict[int, None]:
         """List the lines that have a word, in order; a plain word may be the beginning of one."""
         if word not in self._lines_of:
-            known = None if word.isalpha() else self._rarest(_STEM.finditer(word))
+            known = None if word.isalpha() else self._rarest(_STEM.finditer(_lower(word)))
             lines = (bisect_right(self._starts, at) - 1 for at in known[0]) if known else range(len(self._lines))
             self._lines_of[word] = {line: None for line in lines if word in self._lines[line].text}
         return self._lines_of[word]
@@ -225,11 +225,13 @@ class Mentions:
         words = fold(text)
         if len(words) < SHORT:
             return self._alone(words, _IN_WORD, _IN_WORD)
-        return next(((at, at + len(words)) for at in self._places_of(words, list(_STEM.finditer(words))[:-1])), None)
+        return next(
+            ((at, at + len(words)) for at in self._places_of(words, list(_STEM.finditer(_lower(words)))[:-1])), None
+        )
 
     def _alone(self, words: str, before: re.Pattern[str], behind: re.Pattern[str]) -> Span | None:
         """Find the words outside longer words; only the first matches are checked."""
-        for at in islice(self._places_of(words, _STEM.finditer(words)), MOST_PLACES):
+        for at in islice(self._places_of(words, _STEM.finditer(_lower(words))), MOST_PLACES):
             end = at + len(words)
             if not (at and before.match(self._text, at - 1)) and not behind.match(self._text, end):
                 return at, end
@@ -248,8 +250,13 @@ class Mentions:
 
     def _rarest(self, words: Iterable[re.Match[str]]) -> tuple[Sequence[int], int] | None:
         """Return the places of the rarest of these words, and its offset; None if even it is all over the text."""
-        known = ((self._index.get(_stem(_lower(one[0])), ()), one.start()) for one in words)
-        rarest = min(known, key=lambda one: len(one[0]), default=None)
+        rarest: tuple[Sequence[int], int] | None = None
+        for word in words:
+            places = self._index.get(_stem(word[0]), ())
+            if rarest is None or len(places) < len(rarest[0]):
+                rarest = places, word.start()
+            if not places:  # most facts that a text lacks have a word that it lacks
+                break
         return rarest if rarest and len(rarest[0]) <= MOST_PLACES else None
 
     @cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
@@ -27,6 +28,7 @@ _PLAIN = re.compile(r"\d{3,4}|\d{1,3}s|\d{1,3}%|[\w-]{1,12}-(?:v?\d{1,2})|(?:19|
 _SEPARATORS = re.compile(r"[\"'`()\[\]{}<>,;|*\\]+")
 _INNER = re.compile(r"[=:/@]|(?=#)")
 _HAS_INNER, _DIGIT = re.compile(r"[=:#/@]").search, re.compile(r"\d").search
+MOST_SOUGHT = 50  # values; more take as long to look for as to take the words of a result apart
 MOST_PIECES = 12  # of one word
 _LONGEST_USE = 600  # characters of an argument; longer ones are contents of files
 LONGEST_LINE, BEFORE = 200, 70  # characters of a line that is kept, and of those before the value
@@ -55,11 +57,16 @@ def used_results(messages: Sequence[Message], taken: Sequence[Step]) -> list[Res
     if not first:
         return []
     found, known = list[Result](), set[str]()
+    values, order = list(first), list(first.values())  # by the places where they were named first
     for step in taken:
         checkpoint()
         if step.answer is None or step.outcome == "unknown" or not _tells(step):
             continue
         here = places.get(step.message, 0)
+        start = bisect_right(order, here)
+        few = values[start:] if len(values) - start <= MOST_SOUGHT else None
+        if few is not None and not any(value in step.answer for value in few if value not in known):
+            continue
         new = [value for value in _values_in(step.answer, first) if first[value] > here and value not in known]
         known.update(new)
         found += _lines(step, new)

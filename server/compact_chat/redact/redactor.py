@@ -60,7 +60,8 @@ class SpanCache:
 
     def find(self, text: str, emails: bool) -> tuple[Span, ...]:
         """Find the secrets in a text, cached."""
-        return self.find_all([text], emails).get(text, ())
+        known = self._spans.get((len(text), hash(text), emails))
+        return self.find_all([text], emails).get(text, ()) if known is None else known
 
     def find_all(self, texts: Iterable[str], emails: bool) -> dict[str, tuple[Span, ...]]:
         """Find the secrets in each of several texts, cached; those that are too short for any are left out."""
