@@ -193,6 +193,7 @@ class Repository:
 
 
 _SERVES = re.compile(r"\b(?:dev|serve|server|start|watch|up|preview|tail -f|daemon)\b")
+LONGEST_RUNNING = 400  # characters: it may have to be started again
 RECENT = 10  # commands; older ones that no background was asked for have ended unseen
 
 
@@ -201,7 +202,7 @@ def running(runs: Sequence[Run], told: Sequence[str]) -> Iterator[Note]:
     for place, run in enumerate(runs):
         asked = "background" in run.output[:1000] or _SERVES.search(run.command) or place >= len(runs) - RECENT
         if run.running and asked and not any(run.running in text and ENDED.search(text) for text in told):
-            text = f"Still running: {shortened(run.command, 160)} (id {run.running})"
+            text = f"Still running: {shortened(run.command, LONGEST_RUNNING)} (id {run.running})"
             marks = shortened(run.command, 60).removesuffix("…"), run.running
             yield Note(text, run.ended, run.step.message, text, marks)
 

@@ -59,6 +59,7 @@ LOOK_AHEAD, MOST_SAID = 4, 240  # messages behind a failure; characters of what 
 LEAST_SPOKEN = 36  # characters of what was said between
 MOST_ASKED = 1  # turns without an answer
 RECENT_COMMITS = 3  # in the brief
+RECENT_STEPS, LONGEST_WHOLE = 15, 400  # whose commands are told whole, as far as so many characters
 MORE_RECENT = 3
 EARLY_TEXT, EARLY = 0.4, 0.15  # what the beginning is worth: most that is asked of a chat is told in its last third
 LOOKED_UP, RAN = "Looked up", "Ran"  # before commands of a turn, on one line
@@ -327,11 +328,13 @@ class Record:
             if not (command.step.message in told and "commit" in command.text):  # the commit itself is told
                 same[same_command(command.text)] = command
         said, last = self.outcomes, max(self._turns.values(), default=0)
+        recent = {id(step) for step in self._taken[-RECENT_STEPS:]}
         for command in same.values():
             looks = task_of(command.step).only_reads
             turn, head = self._turn(command.step.message), LOOKED_UP if looks else RAN
             rank = (8 if turn >= last - 1 else 10) if looks else 6 if turn == last else 7
-            text = _run(command, "" if is_check(command.text) else said.get(id(command.step), ""))
+            printed = "" if is_check(command.text) else said.get(id(command.step), "")
+            text = _run(command, printed, whole=not looks and id(command.step) in recent)
             yield Item("record", text, rank, self._at(command.step.message, 1), turn, share=0.25, inline=head)
 
     @cached_property
@@ -423,11 +426,11 @@ def _name(path: str) -> str:
     return code(shown_path(path.replace("\\", "/").rpartition("/")[2]))
 
 
-def _run(command: Command, said: str) -> str:
-    """Show a command, with what it said last, or with its outcome if it failed."""
+def _run(command: Command, said: str, *, whole: bool = False) -> str:
+    """Show a command, or its beginning, with what it said last, or with its outcome if it failed."""
     text, step = without_limits(command.text), command.step
     head = command_head(text)
-    shown = code(head if head == fold(text) else f"{head}…")
+    shown = code(shortened(text, LONGEST_WHOLE) if whole else head if head == fold(text) else f"{head}…")
     if step.outcome == "ok":
         return shown + (f" → {code(said)}" if said else "")
     return f"{shown} → {_OUTCOMES[step.outcome]}" + (f" (exit code {step.code})" if step.code else "")

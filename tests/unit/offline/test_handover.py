@@ -295,6 +295,18 @@ def test_a_step_is_announced_to_the_end_of_its_bold_words() -> None:
     assert "Warm the" not in record
 
 
+def test_recent_commands_are_told_whole() -> None:
+    """H11: of an older one, the beginning."""
+    old, new = (f"./{name}.sh --tray --flour {'rye,' * 50}wheat --hours 3" for name in ("melt", "bake"))
+    others = [one for n in range(20) for one in ran(f"./ring.sh {n}", "ok")]
+    chat = (said("u1", "bake"), *ran(old, "ok"), *others, *ran(new, "ok"), said("a1", "Baked."), said("u2", "thanks"))
+    record = str(sections_of(*chat, said("a2", "Yes."), budget=3000)["record"])
+
+    assert new in record
+    assert "melt.sh --tray" in record
+    assert old not in record
+
+
 OVEN = "\n".join(
     f"{n:>6}→{'def heat(self):' if n == 1 else f'    self.warm_one_tray(number={n})'}" for n in range(1, 26)
 )
