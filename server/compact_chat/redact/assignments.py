@@ -175,7 +175,8 @@ _ALONE = re.compile(r"[A-Za-z0-9!#$%^&*?~@+-]{8,64}\Z")
 _CLOSES = re.compile(r"[.!?]?[ \t]*(?:\n|\Z)")
 _NEXT = re.compile(r"\S{0,200}?[&;,][\w .-]{1,40}=")  # another value
 # A value before the name, as in `if ("…" == password)`.
-_COMPARED = re.compile(r"[\"']((?:(?![\"'])\S){4,200})[\"']\)?\s{0,2}[!=]={1,2}\s{0,2}[\w.$]*\Z")
+_COMPARED = re.compile(r"[\"']((?:(?![\"'])\S){4,200})[\"'](?:\)?\s{0,2}[!=]={1,2}\s{0,2}|\.equals\()[\w.$]*\Z")
+_COMPARES = re.compile(r"=|\.equals")
 _BEING = re.compile(r" (?:(?:is|as|for|was|ist|als|für|est|comme|pour|es|como|para) |\()")
 _SAID_BEFORE = re.compile(
     r"(?<![^\s\"'`(])[\"'`]?([^\s\"'`,;()<>]{8,64})[\"'`]?\s(?:\(|(?:is|as|was|ist|als|est|comme|es|como)\s|(?P<for>(?:for|für|pour|para)\s))"
@@ -418,7 +419,7 @@ _OF_NO_SECRET = _set(
     " store storage provider service class factory fn func function callback handler ref reference env var"
     " variable param params header headers audience scope scopes signature selector code down up press board frame"
     " pair ring stone word words spec schema rate stream char chars alphabet list map set data info status state exists"
-    " changed updated created generation rotation less based only"
+    " changed updated created generation rotation less based only mode plugin scheme encoder hasher kdf method strategy"
 )
 _PUBLIC = _set(
     "next prev previous page pagination continuation continue cursor sync csrf xsrf antiforgery authenticity"
@@ -652,7 +653,7 @@ def _kind(given: Given, name: Name) -> str:
 def _compared(text: str, start: int) -> Iterator[Span]:
     """Yield the secret that a text compares with the name that begins here, or says to be it."""
     before = max(0, start - 256)
-    value = _COMPARED.search(text, before, start) if "=" in text[max(0, start - 64) : start] else None
+    value = _COMPARED.search(text, before, start) if _COMPARES.search(text, max(0, start - 64), start) else None
     if not value and text[start - 1 : start] == " " and _BEING.search(text, max(0, start - 32), start):
         value = _SAID_BEFORE.search(text, max(0, start - 120), start)
     if value and is_strict(value[1]):
@@ -724,7 +725,8 @@ def _is_of_secret(name: Name, match: re.Match[str]) -> bool:
     value = "".join((match["quoted"] or match["long"] or match["bare"] or match["wild"]).split())
     if name.kind == "password" and tail == "s" and _CLEAR.match(value):
         return True
-    is_clear = not is_glued and len(value) >= 16 and looks_random(value, 0.35)
+    is_given = name.kind == "password" and match["closed"] and match["plain"] and is_strict(value)
+    is_clear = not is_glued and (is_given or len(value) >= 16) and looks_random(value, 0.35)
     return is_clear or has_crossed_brackets(value)
 
 
@@ -738,7 +740,7 @@ def _is_password(given: Given) -> bool:
     # Read to its end only if needed: what is no secret may be read again and again.
     value, name = given.text[given.value_start : given.end(given.value_end + _LONGEST_JUDGED)], given.name
     value = "".join(given.words) or value
-    if len(value) < 6:
+    if len(value) < 6 or (given.is_quoted and _is_code(value)):
         return False
     # `pass` is short for password: not in `bypass`, nor alone before what a test passed.
     if name.lower() == "pass":
@@ -761,6 +763,13 @@ def _is_password(given: Given) -> bool:
     if given.is_quoted or is_glued or not _is_name_like(value.rstrip(",;)")):
         return looks_chosen(value) or (_is_words(value) and not (given.is_quoted and value[0].isupper()))
     return given.is_literal(spoken=looks_chosen(value)) and (looks_chosen(value) or _is_words(value))
+
+
+def _is_code(value: str) -> bool:
+    """Return whether a text in quotes is a path, a label, or what is between two texts."""
+    if "/" in value and oddness(value) < 0.2 and (value[0] == "/" or not is_strict(value)):
+        return True
+    return (value[0] in ",;)" or value[-1] == ":") and not is_strict(value)
 
 
 def _is_mixed(value: str) -> bool:

@@ -81,3 +81,12 @@ def test_a_token_behind_words_is_masked_with_them() -> None:
     """A prefix of words does not hide what was generated."""
     assert Redactor()('API_KEY = "acme_service_key_4d5e6f7890ab1c2d"') == 'API_KEY = "[REDACTED:api-key:1]"'
     assert Redactor()('API_KEY = "acme_service_key_of_production1"') == 'API_KEY = "acme_service_key_of_production1"'
+
+
+def test_a_name_with_more_words_behind_password_needs_an_odd_value() -> None:
+    """A short value is a password there if no word is like it."""
+    assert (
+        Redactor()('fieldOfPasswordForTheLedger = "xq7_vkz1"')
+        == 'fieldOfPasswordForTheLedger = "[REDACTED:password:1]"'
+    )
+    assert Redactor()('fieldOfPasswordForTheLedger = "ledger_v1"') == 'fieldOfPasswordForTheLedger = "ledger_v1"'
