@@ -104,6 +104,7 @@ HANDED = (
     *("cat > a <<E\n", "cat >a<<E1\nb\n", "<<a b\n", '--body "', "diff --git a/x b/x\n", "@@ -1 +1 @@ a\n"),
     *("(1/2) a]? ", "1. x\n", "- **a**: b\n", "| a | b |\n", "```\n", "# a\n", "a_b.c/d ", "x = 1\n", "> a\n"),
     *("must not ", "password: a ", "never a1.py\n", "Error: a\n", "because ", "/a/b.py ", "12345678 "),
+    *("a.py:1:b\n", "a-1-", "1→def a\n"),
 )
 SPOKEN = ("x", "The summary. ")
 MARKUP = ("<", "<summary ", "</summary", "<\u200b", " ", "\n", "<a>", "[user]:\n", "<context-summary> ", "\u200b")
@@ -204,6 +205,8 @@ def hand_over(text: str) -> None:
         {"type": "tool_use", "id": "b", "name": "edit", "input": {"path": "a", "old_string": "x", "new_string": text}},
         {"type": "tool_use", "id": "c", "name": "task", "input": {"prompt": text}},
         {"type": "tool_use", "id": "d", "name": "read", "input": {"path": "a.md"}},
+        {"type": "tool_use", "id": "e", "name": "read", "input": {"path": "a.py"}},
+        {"type": "tool_use", "id": "f", "name": "grep", "input": {"pattern": text}},
     ]
     results: list[dict[str, object]] = [
         {"type": "tool_result", "tool_use_id": call["id"], "content": text} for call in calls
@@ -211,6 +214,10 @@ def hand_over(text: str) -> None:
     said: list[dict[str, object]] = [{"type": "text", "text": text}]
     turns: list[tuple[str, list[dict[str, object]]]] = [("user", said), ("assistant", calls), ("user", results)]
     turns += [("assistant", said), ("user", [{"type": "text", "text": "go on"}]), ("assistant", said)]
+    thought: list[dict[str, object]] = [{"type": "thinking", "thinking": text, "signature": ""}]
+    looks = [call | {"id": f"{call['id']}2"} for call in calls[-2:]]
+    found = [result | {"tool_use_id": f"{result['tool_use_id']}2"} for result in results[-2:]]
+    turns += [("user", said), ("assistant", [*thought, *looks]), ("user", found)]  # a turn without an answer
     messages = [{"role": role, "content": content} for role, content in turns]
     options = {"style": "handoff", "minKeep": 0, "summaryBudget": 2000}
     given = {"chat": {"messages": messages}, "provider": "offline", "options": options}

@@ -27,6 +27,11 @@ _DIFF, _CHANGED = re.compile(r"^@@ -\d", re.MULTILINE), re.compile(r"\+|-(?!-- )
 _RANGE = re.compile(r"\bsed -n ['\"]?(\d{1,7})")
 _COMMENT = re.compile(r"\s*(?://|#|\*|/\*|--|<!--|\"\"\"|$)")
 _STATE = re.compile(r"\bgit (?:-C \S+ )?(?:status|fetch)\b|^(?:sleep|env|date)\b")  # of which the last result counts
+_LABEL = re.compile(r"(?:Command|Directory|Error|Exit Code|Signal|Background PIDs|Process Group PGID): ")  # of a host
+_PATH = re.compile(r"[^\s:]*(?:/[^\s:/]*){3}")
+_NOISE = re.compile(
+    r"(?:^|/)(?:node_modules|\.git)/|^(?:--|Found \d+ files?|total \d+|.* \.\.?)$"
+)  # nothing of the project
 _PATTERNS = ("pattern", "query", "regex", "search", "glob")
 _FIRST_LINES = ("offset", "start_line", "startLine")
 _WORD = re.compile(r"\w{4,}")
@@ -137,9 +142,9 @@ def _about(step: Step) -> tuple[str, str]:
     return "", ""
 
 
-def _short(path: str) -> str:
-    """Return a path by its last folder and its name."""
-    return shown_path("/".join(path.replace("\\", "/").split("/")[-2:]))
+def _short(path: str, names: int = 2) -> str:
+    """Return a path by its last names."""
+    return shown_path("/".join(path.replace("\\", "/").split("/")[-names:]))
 
 
 def _lines(step: Step, path: str, text: str, wanted: Container[str]) -> Iterator[_Line]:
@@ -147,7 +152,10 @@ def _lines(step: Step, path: str, text: str, wanted: Container[str]) -> Iterator
     start = _RANGE.search(step.command)
     given = next((one for name in _FIRST_LINES if isinstance(one := step.call.input.get(name), int)), 1)
     searches, is_diff = step.tool in SEARCHES, _DIFF.search(text) is not None
-    lines = [line for line in text.split("\n") if not FRAME.match(line)]
+    labeled = text.startswith("Command: ")
+    text = text.replace("\nOutput: ", "\n", labeled)
+    lines = [line for line in text.split("\n") if not (FRAME.match(line) or (labeled and _LABEL.match(line)))]
+    has_paths = not path and not is_diff and any(map(_MATCH.match, lines))
     numbered = next((_NUMBERED.match(line) is not None for line in lines if line.strip()), False)
     own = ""
     for place, line in enumerate(lines, int(start[1]) if start else given):
@@ -159,14 +167,14 @@ def _lines(step: Step, path: str, text: str, wanted: Container[str]) -> Iterator
             number = str(place)
         elif found := _MATCH.match(line):
             own, number, words, is_match = _short(found[1]), found[2], found[3], True
-        elif found := (own and _CONTEXT.match(line)) or None:
+        elif found := (_CONTEXT.match(line) if has_paths else None):
             own, number, words = _short(found[1]), found[2], found[3]
         else:
-            is_match = not is_diff
+            is_match, words = not is_diff, _short(line, 3) if _PATH.fullmatch(line) else line
         shared = sum(word in wanted for word in set(_WORD.findall(words)))
         defines = DEFINES.match(words) is not None
         is_code = not _COMMENT.match(words.lstrip("+-")) and (not is_diff or _CHANGED.match(line))
-        if words.strip():
+        if words.strip() and not _NOISE.search(own if number else line.rstrip()):
             where = ":".join(filter(None, ("" if path else own, number))) if number else ""
             weight = 2 * (min(shared, MOST_SHARED) + 2 * defines + 2 * is_match) + bool(shared)
             weight = weight if is_match or is_code else 0

@@ -71,7 +71,7 @@ LONGEST_WORDS = 3000  # characters of the last words that name what is open
 LESS_WORTH = 0.35  # of tests and documents
 OF_LINE = (0.5, 0.7, 0.9, 1.1, 1.5, 1.6)  # what an edit is worth by its most telling line
 _OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "outcome unknown"}
-_WORD = re.compile(r"\w{4,}")
+_WORD, _OWN = re.compile(r"\w{4,}"), re.compile(r"[a-z][A-Z]|_|^[A-Z]")  # and one that is more than a usual word
 _REFERS = re.compile(
     r"^\W{0,3}(?:[1-9][.)]?|[A-E]\))(?=\W|$)|\b(?:option|number|point|item|step|approach|#)\s?[1-9A-E]\b"
     r"|\b(?:first|second|third|fourth|last|latter|former) (?:one|option|point|approach)\b|\b[1-9](?:,| and| &) ?[1-9]\b"
@@ -241,7 +241,7 @@ class Record:
         if (texts or not self.facts.answered) and (said := work_of(self.facts).said):
             texts += [self.plan, said.text[-LONGEST_WORDS:]]
         names = {name for text in texts for name in names_in(text)}
-        wanted = {word for name in names for word in _WORD.findall(name)}
+        wanted = {one for name in names for one in _WORD.findall(name) if one == name.strip("()") or _OWN.search(one)}
         found = []
         for one in look_ups(self._taken, wanted, self.outcomes):
             is_open, turn = one.message in self._unfinished, self._turn(one.message)
