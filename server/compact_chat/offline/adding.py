@@ -198,7 +198,9 @@ def with_record(summary: Summary, request: OfflineRequest, size: int, part: floa
     rest = sorted(lacking.of(item for item in material.others if item.text not in there), key=priority)
     more, left = choose([item for item in rest if item.rank <= MATTERS], left, heads)
     written = "\n".join((summary.text, *(item.text for item in (*chosen, *more))))
-    told, spent = best([one for one in material.candidates if one.item.text not in there], written, left, heads)
+    told, spent = best(
+        [one for one in material.candidates if one.item.text not in there], names_in(written), left, heads
+    )
     chosen = led_on(
         [*chosen, *more, *told, *choose([one for one in rest if one.rank > MATTERS], left - spent, heads)[0]]
     )
@@ -215,7 +217,7 @@ def _few(material: Material, items: Sequence[Item], written: str, room: int, hea
     short = [item for item in items if item.rank <= BEFORE_ENDINGS or not item.text.startswith(ENDED)]
     first, left = choose([item for item in short if item.rank < MATTERS], room, heads)
     written = "\n".join((written, *(item.text for item in first)))
-    said, spent = best(material.spoken, written, round(SPOKEN_FIRST * left), heads)
+    said, spent = best(material.spoken, names_in(written), round(SPOKEN_FIRST * left), heads)
     return [*first, *said, *choose([item for item in short if item.rank >= MATTERS], left - spent, heads)[0]]
 
 

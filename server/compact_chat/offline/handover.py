@@ -120,8 +120,8 @@ def offered(material: Material, budget: int, count: Callable[[str], int]) -> lis
     room = budget - MARGIN - reserved
     first = [item for item in items if item.rank <= BEFORE_ENDINGS]
     chosen, left = choose(material.with_requests(first, room), room, heads, firm=BEFORE_ENDINGS)
-    written = "\n".join(item.text for item in chosen)
-    told, spent = best(material.candidates, written, reserved, heads)
+    named = names_in("\n".join(item.text for item in chosen))
+    told, spent = best(material.candidates, named, reserved, heads)
     chosen += told
     left += reserved - spent
     written = "\n".join(item.text for item in chosen)
@@ -129,10 +129,10 @@ def offered(material: Material, budget: int, count: Callable[[str], int]) -> lis
     needed = sum(heads.cost(item) for item in between) + material.candidate_cost - spent
     ends = material.ended(max(MOST_OF_REST * left, left - needed), written)
     more, left = choose(sorted([*between, *ends], key=priority), left, heads, budget)
-    written = "\n".join((written, *(item.text for item in more)))
+    named |= names_in("\n".join(item.text for item in more))
     taken = {id(item) for item in (*chosen, *more)}
     again = [one for one in material.candidates if id(one.item) not in taken]
-    also, spent = best(again, written, round(CANDIDATES_FIRST * left), heads, budget)
+    also, spent = best(again, named, round(CANDIDATES_FIRST * left), heads, budget)
     rest = [item for item in items if id(item) not in taken and item.rank not in range(BEFORE_ENDINGS + 1, MATTERS + 1)]
     others, left = choose(rest, left - spent, heads)
     chosen = [*chosen, *more, *also, *others]

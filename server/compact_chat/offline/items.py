@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
-from compact_chat.offline.statements import names_in
 
 TURN_TOKENS, LEAST_ITEM = 7, 4  # tokens of the heading of a turn, and of the shortest item
 
@@ -85,10 +84,13 @@ class Candidate(Struct, frozen=True):
 
 
 def best(
-    candidates: Sequence[Candidate], written: str, room: int, heads: Heads, whole: int = 0
+    candidates: Sequence[Candidate], named: set[str], room: int, heads: Heads, whole: int = 0
 ) -> tuple[list[Item], int]:
-    """Choose the candidates that name the most that is new for their length; return them, and what they cost."""
-    named, left = names_in(written), room
+    """Choose the candidates that name the most that is new for their length; return them, and what they cost.
+
+    Their names are added to those that are `named` already.
+    """
+    left = room
     spent: Counter[int] = Counter()
 
     def value(one: Candidate) -> tuple[float, int, int]:
