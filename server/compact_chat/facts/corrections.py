@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 
 from msgspec import Struct
@@ -143,14 +144,16 @@ def find_corrections(messages: Sequence[Message], said: Sequence[Request], rules
     places = {message.id: place for place, message in enumerate(messages)}
     dropped = {rule.text: len(messages) for rule in rules if rule.superseded}
     found: dict[Correction, None] = {}
-    given: dict[str, list[_Given]] | None = None
+
+    @cache
+    def given() -> Mapping[str, Sequence[_Given]]:
+        return _given_by_word(messages, said, places)
+
     for request in reversed(said):
         here = places.get(request.message, -1)
         for before, sentence in pairwise(("", *_plain_sentences(request.text))):
             if len(found) >= MOST or not (_CUE.search(sentence) or _CUE.search(before)) or sentence.endswith("?"):
                 continue
-            if given is None:
-                given = _given_by_word(messages, said, places)
             for old, words in _corrected(sentence, here, given):
                 found[Correction(old, words, here)] = None
     return Corrections(list(found), places, {request.message for request in said}, dropped)
@@ -195,7 +198,7 @@ def _values(sentence: str, place: int) -> Iterator[_Given]:
 
 
 def _corrected(
-    sentence: str, place: int, given: Mapping[str, Sequence[_Given]]
+    sentence: str, place: int, given: Callable[[], Mapping[str, Sequence[_Given]]]
 ) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield the values given before that a sentence corrects, with words that tell what they are."""
     for one in _NAMES_OLD.finditer(sentence):
@@ -204,22 +207,22 @@ def _corrected(
             yield old, frozenset()
             continue
         for word in (words := _words_of(sentence)):  # a plain word: only of what was said to be that
-            for before in given.get(word, ())[-MOST:]:
+            for before in given().get(word, ())[-MOST:]:
                 if before.value == old and before.place < place:
                     yield old, before.words & words
     yield from _given_anew(sentence, place, given)
 
 
 def _given_anew(
-    sentence: str, place: int, given: Mapping[str, Sequence[_Given]]
+    sentence: str, place: int, given: Callable[[], Mapping[str, Sequence[_Given]]]
 ) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield the values given before of things that a sentence gives another value."""
     for new in _values(sentence, place):
-        for before in {one for word in new.words for one in given.get(word, ())[-MOST:]}:
+        for before in {one for word in new.words for one in given().get(word, ())[-MOST:]}:
             if before.kind != new.kind or before.place >= place or before.value == new.value:
                 continue
             shared = before.words & new.words
-            if any(_is_one_of_many(before, given[word]) for word in shared):
+            if any(_is_one_of_many(before, given()[word]) for word in shared):
                 continue
             match new.kind:
                 case "subject":  # a port that is taken has another number then, which takes nothing back

@@ -153,7 +153,7 @@ def _error_lines(step: Step, task: Task) -> list[str]:
         return []
     if not (failed or task.hides_failure):  # the last program of a pipe may succeed where the first one did not start
         is_piped = "|" in step.command and len(step.answer) <= LONGEST_PIPED
-        return [line for line in step.answer.split("\n") if is_piped and _SHELL.match(line)][:1]
+        return [line for line in step.answer.split("\n") if _SHELL.match(line)][:1] if is_piped else []
     if not step.command:
         return _worded(_TAG.sub("", step.answer[:4000]).split("\n"))
     lines = dict.fromkeys(_bare(line) for line in step.answer.split("\n") if _HINT.search(line))
@@ -254,7 +254,9 @@ def target(step: Step) -> str:
 def program(command: str) -> str:
     """Return the first program that a command runs, skipping commands that only change the shell itself."""
     words = (match[0] for part in parts_of(command) if (match := _FIRST_WORD.match(part)))
-    return next((PurePosixPath(word).name for word in words if word not in _SHELL_WORDS), "")
+    word = next((word for word in words if word not in _SHELL_WORDS), "")
+    name = word.rpartition("/")[2]
+    return PurePosixPath(word).name if name in ("", ".") else name
 
 
 def _path(step: Step) -> str:

@@ -98,44 +98,48 @@ _DECIDES = pattern(
         |{_REFRAMED}|renamed .{{2,160}}→
         |(?:key |design |final )?(?:decisions?|rationale|trade-?offs?|chosen approach|rejected)\W{{1,4}}\w
     )
+    |\b(?=[IWL])(?:
+        (?:I|we)(?:['’]ve| have)? (?:(?:decided|chose|opted|settled on|went with|agreed)\b
+            |(?:left|kept) .{{3,160}}\b(?:untouched|unchanged|alone|as (?:it|they) (?:is|was|are|were)|as[- ]is|in place
+                |to (?:stay|remain|keep))\b
+            |{_WENT_BACK}|(?:dropped|scrapped|gave up|given up|skipped)\b)
+        |(?:I|we) (?:now .{{3,200}}\bso (?:that )?\w|{_CHANGED} .{{3,200}}\b(?:because|so that|to avoid)\b
+            |(?:should|used) .{{2,160}}\binstead\b
+            |(?:did not|didn['’]t|have not|haven['’]t|won['’]t|will not|do not|don['’]t) \w.{{3,200}}{_REASON}
+            |(?:tried|attempted) .{{3,160}}\b(?:but|did not|didn['’]t|failed)\b)
+        |{_ACTS} (?:(?!{_LOOKING}|not\b|{_STATES}).{{3,200}}(?:{_REASON}|{_OTHER_WAY}|\bleaving\b)
+            |(?!{_LOOKING}|not\b)[\w-]{{2,20}} only\b|(?:treat|avoid)(?:ing)?\b)
+        |(?:I|we|I['’]ve|we['’]ve) renamed .{{2,160}}→
+        |I(?:['’]m| am) not going to\b|I (?:won['’]t|will not) (?!be\b|know\b|see\b)\w
+        |I(?:['’]d| would) (?:rather )?(?:avoid|not|leave|skip|drop|defer|go with)\b
+    )
     |\b(?=\w)(?:
-        (?:I|we)(?:['’]ve| have)? (?:decided|chose|opted|settled on|went with|agreed)\b
-        |(?:going|sticking|staying|went) (?:with|to stay)\b|(?:sticking to|went for|settl(?:ed|ing) on)\b
+        (?:going|sticking|staying|went) (?:with|to stay)\b|(?:sticking to|went for|settl(?:ed|ing) on)\b
         |considered .{{3,120}},? but\b|(?:better|safer|simpler|cleaner) .{{1,60}}\bthan\b.{{1,120}}\b(?:because|since)\b
         |(?:I|we|is|are|was|were|I['’]ve|we['’]ve) {_MOVED}
-        |(?:I|we)(?:['’]ve| have)? (?:left|kept) .{{3,160}}\b(?:untouched|unchanged|alone
-            |as (?:it|they) (?:is|was|are|were)|as[- ]is|in place|to (?:stay|remain|keep))\b
-        |(?:I|we)(?:['’]ve| have)? (?:{_WENT_BACK}|(?:dropped|scrapped|gave up|given up|skipped)\b)
-        |(?:I|we) now .{{3,200}}\bso (?:that )?\w|stays? (?!broken|failing|red).{{0,80}}\b(?:because|since|until)\b
+        |stays? (?!broken|failing|red).{{0,80}}\b(?:because|since|until)\b
         |(?:picked|chose|chosen|preferr?(?:ed)?) .{{2,80}}\bover\b
-        |{_ACTS} (?!{_LOOKING}|not\b|{_STATES}).{{3,200}}(?:{_REASON}|{_OTHER_WAY}|\bleaving\b)
-        |{_ACTS} (?!{_LOOKING}|not\b)[\w-]{{2,20}} only\b|{_ACTS} (?:treat|avoid)(?:ing)?\b|so {_CHOOSES_FOR}
-        |so (?:I|we) {_CHANGED} \w|(?:I|we) {_CHANGED} .{{3,200}}\b(?:because|so that|to avoid)\b
+        |so (?:I|we) {_CHANGED} \w|so {_CHOOSES_FOR}
         |(?:{_CHANGED}|should|must|needs? to)\b.{{1,160}}\b(?:instead of|rather than)\b
         |(?:should (?!be\b)|must|keep|use|treat|needs? to)\b.{{3,200}}, not (?:only |just )?(?:as|an?|the|via|by|in|on
             |with|`)
-        |(?:we|I) (?:should|used) .{{2,160}}\binstead\b
         |{_BEST} (?:approach|fix|option|way|solution|choice)(?: here)? (?:is|was|:)(?! probably)
         |(?:fix|solution) is (?:simple|straightforward)\b\W{{1,5}}\w
         |(?:simpler|different|following) approach(?::| [-–—])
         |(?:changed|switched) (?:the |my |our |to an? )?(?:\w{{1,20}} )?approach\b
-        |(?:I|we|I['’]ve|we['’]ve|been|was|were|is|and) {_REFRAMED}|(?:I|we|I['’]ve|we['’]ve) renamed .{{2,160}}→
+        |(?:I|we|I['’]ve|we['’]ve|been|was|were|is|and) {_REFRAMED}
         |explicit(?:ly)? (?:reject|boundar|exclu|out of scope)
-        |(?:I|we) (?:did not|didn['’]t|have not|haven['’]t|won['’]t|will not|do not|don['’]t) \w.{{3,200}}{_REASON}
         |(?:intentional|deliberate)(?:ly)?\b|on purpose\b
         # What was rejected.
         |(?:wo|does|did|ca|would)n['’]t\b(?:\*\*)? (?:work|help|scale|compile|fit)\b.{{0,200}}(?:because|since|as\b)
         |(?:approach|option|solution|idea)\b.{{0,60}}\b(?:(?:wo|does|did|ca)n['’]t|cannot)\b(?:\*\*)? work\b
         |(?:I|we|you|was|were) (?:ruled out|rejected|abandoned|backed out)\b
         |not (?:worth|feasible|viable|an option)\b|won['’]t fix\b|(?:overkill|scope creep|out of scope)\b
-        |I(?:['’]m| am) not going to\b|I (?:won['’]t|will not) (?!be\b|know\b|see\b)\w
-        |I(?:['’]d| would) (?:rather )?(?:avoid|not|leave|skip|drop|defer|go with)\b
         |would (?:be|have been) \w{{1,20}}er,? but\b|alternatives? considered\b
         |too (?:\w{{1,20}} )?(?:intertwined|coupled|risky|complex|expensive|slow|fragile|invasive|brittle|costly
             |large) (?:to|for)\b
         |(?:reverted|rolled back|removed|dropped|skipped|remove|drop)(?: .{{3,160}})? (?:because|since|as it
             |no longer)\b
-        |(?:I|we) (?:tried|attempted) .{{3,160}}\b(?:but|did not|didn['’]t|failed)\b
         |(?:hemos decidido|en lugar de|en vez de|au lieu de|plutôt que|вместо|замість)\b
     )
     |, not .{{2,80}}\b(?:because|since|so that)\b|: {_REFRAMED}|n['’]t worth\b

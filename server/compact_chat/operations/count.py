@@ -125,6 +125,14 @@ class Measured(Struct, frozen=True, dict=True):
         """The tokens of each message, by the message's identity."""
         return {id(one): tokens for one, tokens in zip(self.chat.messages, self.meter.tokens, strict=True)}
 
+    @cached_property
+    def _weights(self) -> dict[int, Weight]:
+        return {id(one): weight for one, weight in zip(self.chat.messages, self.weights, strict=True)}
+
+    def _weigh(self, message: Message) -> Weight:
+        """Return a message's weight: as measured if it belongs to the chat."""
+        return self._weights.get(id(message)) or self.counting.weigh(message)
+
     def size(self, message: Message) -> int:
         """Return a message's tokens: as measured if it belongs to the chat, else counted at the same ratio."""
         known = self.sizes.get(id(message))
@@ -136,8 +144,8 @@ class Measured(Struct, frozen=True, dict=True):
         What the tool had added to this chat since it began is not in it.
         """
         own, context = self.first
-        fixed = own + max(0, context - self.counting.context(messages))
-        said = sum(self.counting.weigh(message).total for message in messages)
+        fixed = own + max(0, context - context_in(messages, lambda message: self._weigh(message).total))
+        said = sum(self._weigh(message).total for message in messages)
         tokens = round(said * self.meter.rate)
         return Begun(fixed, fixed + tokens, self.parts_of(messages, fixed, tokens), self.meter.rate, own, context)
 
@@ -145,7 +153,7 @@ class Measured(Struct, frozen=True, dict=True):
         """Divide the tokens of the messages of a new chat among its parts."""
         found = dict.fromkeys(Parts.__struct_fields__, 0.0)
         for message in messages:
-            weight = self.counting.weigh(message)
+            weight = self._weigh(message)
             if message.is_summary or message.role == "system":
                 found["summary" if message.is_summary else "fixed"] += weight.total
                 continue
