@@ -460,6 +460,7 @@ _COINED = re.compile(r"(?=.{0,64}\d)(?=.{0,64}[A-Za-z])[\w!#$%^&*?~+@.-]{8,64}\Z
 _MARKED = re.compile(r"(?<!%)[!#$^&*](?![sd])|\d%|%\d")
 _WORD_AND_DIGITS = re.compile(r"[A-Z][a-z]{2,}\d{2,}\Z")
 _PREFIX = re.compile(r"\A(?:[A-Za-z0-9]{1,24}[_-]){1,4}(?=[A-Za-z0-9]+\Z)")
+_BASE64 = re.compile(r"(?=.{0,40}[A-Z])[A-Za-z0-9+][A-Za-z0-9+/]{23,4096}={0,2}\Z")
 _PIN = re.compile(r"\d{4,12}(?![\w.,:/-]*\w)")
 _JOINED_WORDS = re.compile(r"[a-z]+[_-][a-z]+\Z")
 _SHORTEST_RANDOM = 12
@@ -878,7 +879,13 @@ NAMES = (
         "password",
         "pw",
         r"(?:pwd|(?<![^\W_])pw|(?<=bind|root|user|ldap)pw|(?<=db|my)pw|(?<=any|ssh|ftp)pw|(?<=admin)pw)",
-        lambda given: "/" not in given.value and _is_password(given),
+        lambda given: (
+            (
+                "/" not in given.value
+                or (given.is_quoted and _BASE64.match(given.value) is not None and looks_random(given.value, 0.35))
+            )
+            and _is_password(given)
+        ),
     ),
     Name("password", "psk", r"(?<![a-z])psk(?![a-z])", _is_password),
     *(Name("pin", word, rf"(?<![a-z]){word}(?:[_ -]?(?:code|код))?(?![a-zа-я])", _is_pin) for word in ("pin", "пин")),

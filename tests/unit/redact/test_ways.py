@@ -90,3 +90,8 @@ def test_a_name_with_more_words_behind_password_needs_an_odd_value() -> None:
         == 'fieldOfPasswordForTheLedger = "[REDACTED:password:1]"'
     )
     assert Redactor()('fieldOfPasswordForTheLedger = "ledger_v1"') == 'fieldOfPasswordForTheLedger = "ledger_v1"'
+
+
+def test_a_slash_is_no_path_in_what_was_generated() -> None:
+    """`pwd` is a folder, unless its value is base64."""
+    assert Redactor()('pwd = "k9Xv3mQ7pL2wR8nT/5yB1cD4f+Zq=="') == 'pwd = "[REDACTED:password:1]"'
