@@ -263,8 +263,13 @@ class Record:
 
     @cached_property
     def plan(self) -> str:
-        """The last thoughts of a turn that is not finished, the newest last: back to one that is not short."""
+        """The last thoughts of a turn that is not finished, the newest last: back to one that is not short.
+
+        Where newer messages stay, they say it themselves.
+        """
         found: list[str] = []
+        if not self.facts.messages or self.facts.messages[-1].id not in self._replaced:
+            return ""
         for texts in islice((one for one in self._unfinished.values() if any(map(str.strip, one))), LAST_THOUGHTS):
             found[:0] = [text.strip() for text in texts if text.strip()]
             if len(found[0]) > SHORT_PLAN:

@@ -362,7 +362,7 @@ def test_only_look_ups_of_open_work_are_told_behind_an_answer() -> None:
 
 
 def test_look_ups_lengthen_only_a_short_text_of_open_work() -> None:
-    """H21: neither one that is full nor one behind an answer changes for them; what stays is not told."""
+    """H21: neither one that is full nor one behind an answer changes for them; a plan is old where messages stay."""
     chat = NO_MASKS.messages((said("u1", "Bake the bread."), *LOOKED))
     answered = NO_MASKS.messages((*chat, said("a2", "I looked.")))
     ones = [OfflineRequest(one, "handoff", "all", 4000, count) for one in (chat, answered)]
@@ -370,9 +370,10 @@ def test_look_ups_lengthen_only_a_short_text_of_open_work() -> None:
 
     assert 100 < open_one - done < 400
     assert "Looked" not in "".join(sections_of(*WORK, *LOOKED, budget=1200)["record"])
-    stays = write_summary(OfflineRequest(chat[:1], "handoff", "upTo", 900, count, facts=find_facts(chat)))
+    stays = write_summary(OfflineRequest(chat[:-1], "handoff", "upTo", 900, count, facts=find_facts(chat)))
     assert stays
     assert "plan" not in stays.text
+    assert "oven.heat()" in stays.text
 
 
 def test_a_message_with_a_picture_alone_is_told() -> None:
