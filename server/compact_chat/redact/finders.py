@@ -108,6 +108,7 @@ def _is_after_user(match: re.Match[str]) -> bool:
 
 _QUOTED = r"(?:'([^'\n]{4,128})'|\"([^\"\n]{4,128})\")"
 _VALUE = r"(?:'([^'\n]{4,128})'|\"([^\"\n]{4,128})\"|((?:[^\s'\"`;|&]|&(?=[^\s&])){4,128}))"
+_SECURED = r"ConvertTo-SecureString (?:-(?:String|AsPlainText|Force) ){0,3}"
 _SAID = _VALUE.replace("|&]|&(?=[^\\s&])", "|]")  # in no command, where `&` ends one
 
 
@@ -180,7 +181,7 @@ PLACES = (
             "identified ": rf"(?i:identified\s(?:with\s[\w'\"]{{1,40}}\s)?by\s(?:password\s)?){_QUOTED}",
             "networkcredential(": rf'(?i:networkcredential)\(\s{{0,4}}"[^"\n]{{1,64}}"\s{{0,4}},\s{{0,4}}{_QUOTED}',
             "directoryentry(": r'(?i:directoryentry)\((?:\s{0,24}"[^"\n]{1,128}"\s{0,4},){2}\s{0,24}"([^"\n]{4,128})"',
-            "convertto-securestring ": rf"ConvertTo-SecureString (?:-(?:String|AsPlainText|Force) ){{0,3}}{_VALUE}",
+            "convertto-securestring ": rf"{_SECURED}{_QUOTED}",
             "login ": r"login\s{1,8}(?!and\b|or\b)\S{1,128}\s{1,16}password\s{1,8}(\S{3,128})",
             "jdbc:oracle:": r"jdbc:oracle:[a-z]{1,8}:[\w.-]{1,64}/([^\s@/\"']{4,128})@",
             "net user ": rf"(?i:net\suser)\s\S{{1,64}}\s{{1,4}}{_VALUE}\s{{1,4}}/",
@@ -197,7 +198,7 @@ PLACES = (
         },
     ),
     Place("password", _is_read, {"<<<": rf"<<<\s?{_VALUE}"}),
-    Place("password", _is_no_path, {" /p:": rf" /p:{_VALUE}"}),
+    Place("password", _is_no_path, {" /p:": rf" /p:{_VALUE}", "convertto-securestring ": rf"{_SECURED}{_VALUE}"}),
     Place("token", _is_random, {"login ": r"(?<=vault |cargo )login\s(?:[\w=-]{1,24}\s)?([\w.-]{20,})"}),
     Place("password", lambda match: _has_sign(match[1]), {" password-": r" (?i:password)-(\S{8,64})(?=\s|\Z)"}),
     Place("token", _is_random, {"sonar.login": r"sonar\.login\s?[=:]\s?[\"']?(\w{20,64})"}),
