@@ -293,7 +293,7 @@ def _run(arguments: list[str]) -> int:
     if not arguments:
         return _list_chats()
     known = (*COMMANDS, *AGENT_COMMANDS, *OTHERS)
-    if arguments[0].isdecimal() or (arguments[0] not in known and os.path.isfile(arguments[0])):  # noqa: PTH113 -- it never raises
+    if arguments[0] not in known and _is_place(arguments[0]):
         arguments = [USUAL, *arguments]
     elif arguments[0] == "help":
         arguments = [*arguments[1:2], "--help"]
@@ -490,14 +490,25 @@ def _newest(client: ClientState, most: int) -> tuple[Sequence[Session], bool]:
 
 def _uri_of_chat(place: str) -> str:
     """Return the URI of a chat, named by a path, a URI or its number in the list."""
+    if os.path.isdir(place):  # noqa: PTH112 -- it never raises
+        raise InvalidParams.at("CHAT", f"{place} is a folder; expected a file")
     if not place.isdecimal() or Path(place).exists():
         return _uri(place)
-    found, elsewhere = _newest(ClientState(), int(place))
+    found, elsewhere = _newest(ClientState(), max(1, int(place)))
     if not found or (elsewhere and place == "1" and not sys.stdin.isatty()):
         raise ChatNotFound("Give the path of a chat; none was found for this folder.", uri=Path.cwd().as_uri())
     if not 1 <= int(place) <= len(found):
-        raise InvalidParams.at("CHAT", f"there is no chat {place}; `{program()}` lists {len(found)}")
+        listed = len(found) if int(place) else len(_newest(ClientState(), MOST_LISTED)[0])
+        raise InvalidParams.at(
+            "CHAT", f"there is no chat {place}; the list has 1{f' to {listed}' if listed > 1 else ''}"
+        )
     return found[int(place) - 1].uri
+
+
+def _is_place(word: str) -> bool:
+    """Whether a first word that is no command names a chat, even one that is not there."""
+    is_path = not word.startswith("-") and re.search(r"[./\\]", word) is not None
+    return word == "-" or word.isdecimal() or is_path or os.path.exists(word)  # noqa: PTH110 -- it never raises
 
 
 def _is_id(place: str | None) -> bool:
@@ -550,6 +561,8 @@ def add_flags(parser: argparse.ArgumentParser, kind: type[Struct], without: froz
         shown = f" ({default})" if isinstance(default, int | float | str) and default not in ("", False) else ""
         repeats = " Repeat it for more." if get_origin(base) in (tuple, list) else ""
         sentence = sentence.replace("%", "%%").removesuffix(".") + f"{shown}.{repeats}"
+        if base is Length:
+            sentence += " N: tokens of the summary, without the last turns that stay word for word."
         length = {"type": _length, "metavar": f"{'|'.join(get_args(Length))}|N"}
         shape = length if base is Length else _shape(base)
         parser.add_argument(

@@ -351,10 +351,10 @@ class Listed(Struct, frozen=True):
 
 def show_chats(found: Iterable[Listed], terminal: Terminal, *, elsewhere: bool) -> Iterator[str]:
     """Show a row per chat: its number, tool, bar, percentage, title and age."""
-    if elsewhere:
-        yield from terminal.note("No chats found for this folder. The newest elsewhere:", "dim")
     number = 0
     for number, one in enumerate(found, 1):
+        if elsewhere and number == 1:
+            yield from terminal.note("No chats found for this folder. The newest elsewhere:", "dim")
         tool = one_line(LABELS.get(one.session.tool, one.session.format), 12)
         bar, percent = " " * 10, "   ?"
         if one.report:

@@ -256,7 +256,7 @@ def find(compaction_id: str, client: ClientState) -> tuple[ArchiveEntry, Body]:
     for archive in _archives(client):
         if record := archive.find(compaction_id):
             return ArchiveEntry(record.head, archive), record.body
-    raise not_found()
+    raise not_found(compaction_id, client)
 
 
 def find_head(compaction_id: str, client: ClientState) -> ArchiveEntry:
@@ -265,7 +265,7 @@ def find_head(compaction_id: str, client: ClientState) -> ArchiveEntry:
     for archive in _archives(client):
         if head := archive.head(compaction_id):
             return ArchiveEntry(head, archive)
-    raise not_found()
+    raise not_found(compaction_id, client)
 
 
 def _whole_id(compaction_id: str, client: ClientState) -> str:
@@ -276,8 +276,13 @@ def _whole_id(compaction_id: str, client: ClientState) -> str:
     return compaction_id
 
 
-def not_found() -> CompactionNotFound:
-    """Make the error for an id that no compaction has."""
+def not_found(compaction_id: str, client: ClientState) -> CompactionNotFound:
+    """Make the error for an id that no compaction has, or that is too little of one."""
+    is_part = 0 < len(compaction_id) < LONGEST_ID
+    if is_part and any(entry.head.id.startswith(compaction_id) for entry in entries(client)):
+        if len(compaction_id) < SHORTEST_ID:
+            return CompactionNotFound(f"{compaction_id} is too short; give {SHORTEST_ID} characters of the id or more.")
+        return CompactionNotFound(f"Several compactions begin with {compaction_id}; give more of the id.")
     return CompactionNotFound(
         "No such compaction is known: its id is wrong, it had to make room for newer ones, or it was not archived."
     )

@@ -559,7 +559,7 @@ def _take(opened: OpenDraft, composed: Composed, job: Job) -> Draft:
     job.check()  # the last time: from here on the change is made
     found = entry.archive.exchange(Record(head, body), opened.stored, client.settings.archive_limit)
     if found is None:
-        raise not_found()
+        raise not_found(opened.id, client)
     if found is not head:
         _refuse(client.drafts.get(opened.id, client), job)
     opened.versions, opened.composed, opened.stored = versions, composed, head.draft

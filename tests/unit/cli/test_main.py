@@ -63,6 +63,11 @@ def test_a_chat_comes_as_path_uri_or_standard_input(
         (["preview", "CHAT", "--options", "[1]"], 2, "--options"),
         (["preview", "CHAT", "--pin", "unknown"], 1, "--pin[0]"),
         (["7"], 2, "CHAT: there is no chat 7"),
+        (["0"], 2, "CHAT: there is no chat 0; the list has 1"),
+        (["./absent.jsonl"], 1, "no such file"),
+        (["absent.jsonl", "--length", "brief"], 1, "no such file"),
+        (["FOLDER"], 2, "is a folder"),
+        (["count", "FOLDER"], 2, "is a folder"),
         (["draft"], 2, "draft CHAT"),
         (["check", "CHAT"], 1, "--summary FILE"),
         (["export", "0123abcd"], 2, "--as FORMAT is needed, one of markdown, "),
@@ -83,7 +88,7 @@ def test_exit_codes_tell_how_it_went(
     (binary := tmp_path / "binary").write_bytes(b"\x7fELF\0\1\2")
     chats = (Session(bakery.as_uri(), "claude-code", "claude-code", None, "2026-01-01T00:00:00Z", 1),)
     monkeypatch.setattr("compact_chat.cli.command._newest", lambda *_: (chats, False))
-    places = {"CHAT": str(bakery), "BINARY": str(binary)}
+    places = {"CHAT": str(bakery), "BINARY": str(binary), "FOLDER": str(tmp_path)}
     assert main([places.get(word, word) for word in arguments]) == code
 
     reported = capsys.readouterr().err
@@ -99,6 +104,16 @@ def test_wrong_usage_is_code_two(arguments: list[str]) -> None:
         main(arguments)
 
     assert caught.value.code == 2
+
+
+def test_a_dash_alone_compacts_standard_input(
+    bakery: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a path alone does."""
+    monkeypatch.setattr(sys, "stdin", Stdin(bakery.read_bytes()))
+
+    assert main(["-", "--only", "summary", "--provider", "offline"]) == 0
+    assert "discount" in capsys.readouterr().out
 
 
 NEAREST = [
@@ -214,6 +229,15 @@ def test_a_person_is_told_that_input_is_awaited(
     for command in ("statusline", "hook"):
         assert main([command]) == 2
         assert "watch" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["compact", "draft"])
+def test_the_help_tells_what_a_number_of_tokens_limits(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The message is longer, by the turns that stay word for word."""
+    with pytest.raises(SystemExit):
+        main(["help", command])
+
+    assert "without the last turns that stay word for word" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize("length", ["brief", "full", "300"])

@@ -104,6 +104,8 @@ def test_the_way_back(bakery: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["check", made["compactionId"][:8], "--json", *kept]) == 0
     assert json.loads(capsys.readouterr().out)["survival"] == made["survival"]
 
+    assert main(["restore", past["compactionId"][:5], *kept]) == 1
+    assert "is too short; give 6 characters" in capsys.readouterr().err
     assert main(["restore", past["compactionId"], *kept]) == 0
     printed = capsys.readouterr()
     assert Path(printed.out.rstrip("\n")).read_bytes() == bakery.read_bytes()

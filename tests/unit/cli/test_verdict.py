@@ -82,6 +82,13 @@ def test_the_list_fits(found: Compacted, width: int) -> None:
     assert [line.endswith(" ago") for line in lines if "Copilot" in line] == [width > 40] * 2
 
 
+def test_an_empty_list_is_one_sentence() -> None:
+    """It does not announce chats that do not follow."""
+    lines = list(show_chats([], Terminal(width=200, interactive=True, color=False), elsewhere=True))
+
+    assert [line.startswith("No chats were found where tools keep them.") for line in lines] == [True]
+
+
 def test_the_most_important_comes_first() -> None:
     """By kind, of a kind the newest, look-ups last; the same in other letters once, and no parts of messages."""
 
