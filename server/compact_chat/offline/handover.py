@@ -30,7 +30,7 @@ from compact_chat.facts import (
 )
 from compact_chat.offline.answers import abridged, announced, both_ends
 from compact_chat.offline.items import TURN_TOKENS, Candidate, Heads, Item, best, choose
-from compact_chat.offline.lines import HEADING, block_borders, common_limit, cut, safe, with_short_code
+from compact_chat.offline.lines import block_borders, common_limit, cut, safe, with_short_code, without_headings
 from compact_chat.offline.record import (
     LOOKS,
     MOST_PLAN,
@@ -202,7 +202,7 @@ def _line(item: Item) -> tuple[str, int, str, int]:
 
 def shown(text: str) -> str:
     """Escape what could pass for a heading, a tag or a label."""
-    return safe(HEADING.sub(r"\1\\", text))
+    return safe(without_headings(text))
 
 
 def _joined(texts: Sequence[str]) -> str:

@@ -42,7 +42,17 @@ from compact_chat.facts import (
 from compact_chat.plan import Direction
 from compact_chat.prompt import LABELS_TRANSCRIPT, clip
 from compact_chat.styles import STYLES, Heritage, Topic
-from compact_chat.text import closed_fences, code, escape_labels, escape_tags, marked_lines
+from compact_chat.text import (
+    CONTINUED,
+    HANDED_OVER,
+    HANDOVER,
+    KEPT_HEADINGS,
+    closed_fences,
+    code,
+    escape_labels,
+    escape_tags,
+    marked_lines,
+)
 
 LAST_WORDS_SHARE, SPARING_SHARE, CHARACTERS_PER_TOKEN = 0.15, 0.2, 3
 LONGEST_WISH, LONGEST_TASK = 240, 200  # characters
@@ -50,7 +60,12 @@ LEAST_QUOTE = 120  # characters of a message that is shortened
 LEAST_CUT = 80  # characters; leaving out fewer is not worth the note
 LONGEST_WORD = 30
 LONGEST_CODE = 200  # characters of a block in a message that is shortened
-HEADING = re.compile(r"^([ \t]*+)(?=#{1,6}(?:[ \t]|$))", re.MULTILINE)
+_HEADING = re.compile(r"^([ \t]*+)(?=#{1,6}(?:[ \t]|$))")
+# What readers look for without regard to fences: our own titles.
+_TITLES = "|".join(map(re.escape, (CONTINUED, *KEPT_HEADINGS, *(f"## {title}" for title in HANDOVER))))
+_OWN_TITLE = re.compile(
+    rf"^([ \t]*+)(?=(?:{_TITLES})[ \t]*$|### (?:Turn \d|Before turn 1)|#[ \t].*{re.escape(HANDED_OVER)}[ \t]*$)"
+)
 _ITEM = re.compile(r"[ \t]*+(?:(?:[-*+•]|\d{1,9}[.)]|#{1,6})[ \t]|\|)")
 _BLANKS = re.compile(r"\n\s*\n")
 _EXTRACTED = f"{EXTRACTED} Quotes are verbatim; later messages override earlier ones.)"
@@ -136,6 +151,11 @@ class Line(Struct, frozen=True):
 def safe(text: str) -> str:
     """Escape everything that reads like a tag or a label (rules T10 and T11)."""
     return escape_labels(escape_tags(text), LABELS_TRANSCRIPT)
+
+
+def without_headings(text: str) -> str:
+    r"""Put a `\` before each heading; code in closed fences is left as it is, but for titles of our own (rule H15)."""
+    return "\n".join((_OWN_TITLE if fenced else _HEADING).sub(r"\1\\", line, 1) for line, fenced in marked_lines(text))
 
 
 def bullet(text: str) -> str:

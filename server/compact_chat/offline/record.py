@@ -48,7 +48,7 @@ from compact_chat.offline.answers import Line, abridged, abridged_lines, announc
 from compact_chat.offline.items import Candidate, Item
 from compact_chat.offline.lines import bullet, common_limit, earlier_lines
 from compact_chat.offline.statements import Statement, names_in, statements_in
-from compact_chat.text import code, indented, turn_heading
+from compact_chat.text import FENCE, code, indented, turn_heading
 
 LAST = 10_000_000  # the place of how a turn ended; all else is in the order of the chat
 SHORT_REPLY = 40  # characters; a shorter reply of the user needs the question that it answers
@@ -63,7 +63,7 @@ RECENT_STEPS, LONGEST_WHOLE = 15, 400  # whose commands are told whole, as far a
 MORE_RECENT = 3
 EARLY_TEXT, EARLY = 0.4, 0.15  # what the beginning is worth: most that is asked of a chat is told in its last third
 LOOKED_UP, RAN = "Looked up", "Ran"  # before commands of a turn, on one line
-ENDED = "- Ended: "  # before how a turn ended
+ENDED = "- Ended:"  # before how a turn ended
 EDITS, SPOKEN, CALLS = 12, 11, 13  # ranks of candidates
 LOOKS, FAR = 14, 15  # ranks of results of look-ups: those of the open work, and others
 MOST_PLAN, SHORT_PLAN, LAST_THOUGHTS = 300, 120, 8  # characters of an end of a thought, of a short one; messages
@@ -143,7 +143,8 @@ class Record:
             replied = len(self._next_words.get(self._turn(message) + 1, "")) < SHORT_REPLY
             wanted = self._referred.get(message, frozenset())
             if short := abridged_lines(lines, limit * weight, keep_end=replied, wanted=wanted):
-                text, rank = f"{ENDED}{indented(short).lstrip()}", 4 if wanted else 5
+                below = "\n  " if FENCE.match(short) else " "  # a fence begins its line, else it is none
+                text, rank = f"{ENDED}{below}{indented(short).lstrip()}", 4 if wanted else 5
                 yield Item("record", text, rank, LAST + self._at(message), self._turn(message))
 
     def _recent(self, message: str) -> int:

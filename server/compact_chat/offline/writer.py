@@ -16,7 +16,6 @@ from compact_chat.facts import Facts, Request, counted, find_facts, shortened, w
 from compact_chat.offline.handover import Material, write_handover
 from compact_chat.offline.lines import (
     FIRST,
-    HEADING,
     LOOKUPS,
     NOTICE,
     QUOTES,
@@ -29,6 +28,7 @@ from compact_chat.offline.lines import (
     excerpt,
     gather,
     safe,
+    without_headings,
 )
 from compact_chat.offline.statements import Statement, best_statements, statements_in
 from compact_chat.plan import Direction
@@ -197,7 +197,7 @@ def _told(one: Statement, turn: int) -> Line:
 def _paged(lines: Sequence[Line], style: SummaryStyle, slots: Sequence[Slot], blank_sections: bool) -> Summary:
     """Sort the lines into the sections of their style, and format them."""
     if style.escapes_headings:
-        lines = [structs.replace(line, text=HEADING.sub(r"\1\\", line.text)) for line in lines]
+        lines = [structs.replace(line, text=without_headings(line.text)) for line in lines]
 
     def head(line: Line) -> str:
         return "" if line.group.topic == style.unheaded else line.head
