@@ -53,7 +53,7 @@ def install(name: str, ask: Callable[[str], bool], settings: Values) -> Iterator
     host = HOSTS[name]
     _check_program(host)
     changes = [change for change in planned(host) if change.before != change.after]
-    line = _line_of(_read(settings_path(host)))
+    line = None if host is CODEX else _line_of(_read(settings_path(host)))
     command = line["command"] if line else ""
     for change in changes:
         yield change.diff

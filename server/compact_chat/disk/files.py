@@ -38,6 +38,7 @@ NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 IN_THE_NETWORK = ("//", "\\\\")  # opening a file on another machine reveals this one, and may block forever
 UNREADABLE = (ChatNotFound, ChatUnreadable, TooLarge)  # what reading a chat file may raise
 AGAIN = 1.0  # seconds until an unreadable file is retried: nothing signals that it became readable
+_PIECE = 2**16  # bytes that are searched for a line end at a time
 _EDGE = 256  # last bytes read, which tell a file that grew from one that was rewritten
 
 
@@ -197,9 +198,16 @@ def ends_of(path: str, first: int, last: int) -> tuple[bytes, bytes]:
 
 def line_end(path: str, start: int, last: int, most: int) -> bytes:
     """Read the end of the line at an offset; empty if it is too long; raises OSError."""
+    end = b""
     with regular_file(path) as (handle, _):
-        line, ended, _ = _read(handle, start, most).partition(b"\n")
-    return line[-last:] if ended else b""
+        while most > 0 and (piece := _read(handle, start, min(most, _PIECE))):
+            line, ended, _ = piece.partition(b"\n")
+            end = (end + line)[-last:]
+            if ended:
+                return end
+            start += len(piece)
+            most -= len(piece)
+    return b""
 
 
 def small_text(path: str, largest: int) -> str:

@@ -6,8 +6,8 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from importlib import import_module
-from io import BytesIO
-from typing import Protocol
+from io import RawIOBase
+from typing import Any, Protocol
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Warning
@@ -66,6 +66,22 @@ class InMemory:
         return (self._data[start : start + length] for start, length in wanted)
 
 
+class _Stream(RawIOBase):
+    """The blocks of a blob as a file that is read once."""
+
+    def __init__(self, blob: Blob) -> None:
+        self._blocks, self._rest = blob.blocks(), memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._rest = self._rest or memoryview(next(self._blocks, b""))
+        size = min(len(buffer), len(self._rest))
+        buffer[:size], self._rest = self._rest[:size], self._rest[size:]
+        return size
+
+
 class Unpacked:
     """The bytes in a packed file, unpacked on each read: Codex packs old sessions."""
 
@@ -81,7 +97,7 @@ class Unpacked:
         """Unpack in blocks; a damaged file as far as possible."""
         zstd, room = import_module(ZSTD), MAX_FILE_BYTES
         try:
-            with zstd.ZstdFile(BytesIO(self._packed.whole())) as file:
+            with zstd.ZstdFile(_Stream(self._packed)) as file:
                 while block := file.read1(BLOCK):  # a few bytes may unpack to gigabytes
                     room -= len(block)
                     if room < 0:

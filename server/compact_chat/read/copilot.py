@@ -210,16 +210,19 @@ def _assets(events: Iterable[_Event]) -> dict[str, Image]:
 
 def _events(source: Source) -> list[_Event]:
     """Return the main agent's events; those of a sub-agent, which has its own context, name it or its call."""
-    events: list[_Event] = []
-    number = 0  # of messages since the newest compaction
-    for place, record in enumerate(source.records, 1):
-        event = loose(_Event, record)
+    place = number = 0  # of records; of messages since the newest compaction
+
+    def note(event: _Event) -> _Event | None:
+        nonlocal place, number
+        place += 1
         data = event.data
-        if data is not _NOTHING and not (event.agent_id or data.agent_id or data.parent_tool_call_id):
-            events.append(replace(event, id=event.id or f"e{place}"))
-            number = 0 if event.type == _SUMMARY else number + (event.type in (_USER, _ASSISTANT))
-            check_length(number)
-    return events
+        if data is _NOTHING or event.agent_id or data.agent_id or data.parent_tool_call_id:
+            return None
+        number = 0 if event.type == _SUMMARY else number + (event.type in (_USER, _ASSISTANT))
+        check_length(number)
+        return event if event.id else replace(event, id=f"e{place}")
+
+    return [event for _, event in source.scan(_Event, note)]
 
 
 def _chat(name: str, tool: str, source: Source, events: Sequence[_Event], messages: Iterable[Message]) -> Chat:

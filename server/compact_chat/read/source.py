@@ -355,9 +355,14 @@ def unfinished_line(blob: Blob) -> bytes | None:
     first = last = b""
     for _, _, last in numbered_lines(blob):
         first = first if first.strip(_PADDING) else last
-    if not _is_record(first) or _is_record(last):
-        return b""
-    return last if len(last) <= LONGEST_TAIL else None
+    if len(last) > LONGEST_TAIL:  # decoding it would take many times its size, even if it is complete
+        return None
+    may_be_lines = _looks_complete(first) if len(first) > LONGEST_TAIL else _is_record(first)
+    return last if may_be_lines and not _is_record(last) else b""
+
+
+def _looks_complete(line: bytes) -> bool:
+    return line.lstrip(_PADDING)[:1] == b"{" and line.rstrip(_PADDING)[-1:] == b"}"
 
 
 def _is_record(line: bytes) -> bool:

@@ -280,6 +280,13 @@ def test_a_pipe_instead_of_settings_is_not_waited_for(home: Path) -> None:
         run("claude-code")
 
 
+def test_settings_of_another_do_not_stop_the_installation(home: Path) -> None:
+    """Codex keeps no settings in the file that others have, so that one is not read."""
+    (home / ".codex" / "settings.json").mkdir(parents=True)
+    assert "installed in Codex" in run("codex")
+    assert HOOK in commands(home / ".codex" / "hooks.json")
+
+
 def test_the_end_of_input_is_a_no(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-D at the question changes nothing."""
     monkeypatch.setattr(sys, "stdin", io.StringIO())

@@ -276,6 +276,22 @@ def test_the_end_of_a_line_is_found(tmp_path: Path, start: int, last: int, most:
     assert line_end(str(path), start, last, most) == end
 
 
+def test_a_line_is_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line end is found in pieces, and what follows the piece with it is not read."""
+    path, read, sizes = tmp_path / "chat", os.read, list[int]()
+    path.write_bytes(b"0123456789\n" + b"x" * 99)
+
+    def noting(handle: int, size: int) -> bytes:
+        sizes.append(size)
+        return read(handle, size)
+
+    monkeypatch.setattr(files, "_PIECE", 4)
+    monkeypatch.setattr(os, "read", noting)
+
+    assert line_end(str(path), 1, 6, 99) == b"456789"
+    assert sum(sizes) == 12
+
+
 def test_only_a_small_file_is_read_as_text(tmp_path: Path) -> None:
     """A file beyond the limit is empty, like a missing one; a byte order mark is not part of the text."""
     (tmp_path / "note").write_bytes(b"\xef\xbb\xbfa\xff")

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import InvalidParams, TooLarge
-from compact_chat.read import MOST_PROBLEMS, Source, blob, read_chat
+from compact_chat.read import MOST_PROBLEMS, Blob, Source, blob, read_chat
+from compact_chat.read import source as module
 from compact_chat.read.loose import MOST_WARNINGS
 
 ROLES = ("user", "assistant")
@@ -126,6 +127,23 @@ def test_a_log_with_too_many_messages_is_not_replayed(
 
     with pytest.raises(TooLarge, match="messages"):
         read_chat(log(records, "said " * 5 + "compaction " + "said " * 7))
+
+
+def test_a_log_with_too_many_messages_is_not_decoded_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Copilot's messages are counted while its events are decoded; only a beginning was decoded to know the format."""
+    said = {"type": "user.message", "data": {"content": "x" * 1000}}
+    source, decode, sizes = log({**COPILOT, "said": said}, "said " * 200), module.scan_records, list[int]()
+
+    def noting(data: Blob, errors: str) -> Any:
+        sizes.append(len(data.whole()))
+        return decode(data, errors)
+
+    monkeypatch.setattr(blob, "MAX_MESSAGES", 6)
+    monkeypatch.setattr(module, "scan_records", noting)
+
+    with pytest.raises(TooLarge, match="messages"):
+        read_chat(source)
+    assert max(sizes) < 2**17
 
 
 @pytest.mark.parametrize("way", ["array", "markdown"])

@@ -16,7 +16,7 @@ from compact_chat.cancel import checkpoints
 from compact_chat.chat import JsonObject
 from compact_chat.errors import TooLarge
 from compact_chat.read import InMemory, Source, claude_code, codex, read_chat
-from compact_chat.read.blob import MAX_RECORDS
+from compact_chat.read.blob import MAX_RECORDS, Unpacked
 from tests.bench.long_chats import claude
 from tests.bench.long_chats import codex as long_codex
 
@@ -138,6 +138,19 @@ def test_a_packed_file_is_read_like_any_other(packed: bytes) -> None:
     assert (source.text, codes(source)) == (LINES.decode(), [])
     spots = [spot for spot, _ in source.scan(Line, lambda line: line)][::300]
     assert list(source.values_at(spots)) == [{"n": number} for number in (0, 300, 600, 900)]
+
+
+def test_a_packed_file_is_not_held_whole() -> None:
+    """G10: it is unpacked from its blocks, whatever their size."""
+
+    class OnlyBlocks(InMemory):
+        def whole(self) -> bytes:
+            raise AssertionError
+
+        def blocks(self) -> Iterator[bytes]:
+            return (self._data[at : at + 7] for at in range(0, len(self._data), 7))
+
+    assert Unpacked(OnlyBlocks(zstd.compress(LINES))).whole() == LINES
 
 
 def test_broken_bytes_in_a_packed_file_are_noted() -> None:
