@@ -768,9 +768,10 @@ def _is_password(given: Given) -> bool:
 
 def _is_code(value: str) -> bool:
     """Return whether a text in quotes is a path, a label, or what is between two texts."""
-    if "/" in value and oddness(value) < 0.2 and (value[0] == "/" or not is_strict(value)):
+    is_path = "/" in value and oddness(value) < 0.2
+    if is_path and value[0] == "/" and value.count("/") > 2 and value.islower():  # a route, with `@1.4` in it or not
         return True
-    return (value[0] in ",;)" or value[-1] == ":") and not is_strict(value)
+    return (is_path or value[0] in ",;)" or value[-1] == ":") and not is_strict(value)
 
 
 def _is_mixed(value: str) -> bool:

@@ -58,7 +58,7 @@ class Literals:
         known = self._holders
         new = words.difference(known)
         found = self._search(new)
-        if len(self.bare) > _MOST_WORDS:
+        if len(self.bare) + len(known) > _MOST_WORDS:
             self.bare, self._holders = set(), {}
         self.bare |= {word for word in new.difference(found) if len(word) <= _LONGEST_WORD}
         self._holders |= {word: holds for word, holds in found.items() if len(word) <= _LONGEST_WORD}

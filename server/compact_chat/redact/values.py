@@ -27,8 +27,10 @@ _STAND_INS = (
 _PLACEHOLDER = re.compile(rf"(?>(?:{branches(_STAND_INS.split())})[\W_]*+\d{{0,4}}[\W_]*+)++\Z", re.IGNORECASE)
 _REFERENCE = re.compile(
     r"^\$[A-Za-z_({]|^![A-Za-z]+$|\$\{[\w.:?/-]*\}|\$\([\w ./-]*\)|^%\w+%|%\(\w+\)|\{\{[^{}]*\}\}"
-    r"|\{(?:\d|[A-Za-z_.]{2,}\d{0,2})?\}|<[\w .,:/|-]+>|\.\.\.|…|\*\*\*|xxxx|XXXX|••|://|^0x[\da-fA-F]{40}\Z|^ENC\["
+    r"|\{(?:[A-Za-z_.]{2,})?\}|<[\w .,:/|-]+>|\.\.\.|…|\*\*\*|xxxx|XXXX|••|://|^0x[\da-fA-F]{40}\Z|^ENC\["
     r"|^[#.][A-Za-z]+(?:[-_][A-Za-z]+)+\Z|^(?:[\da-fA-F]{0,4}:){4,7}[\da-fA-F]{1,4}\Z"  # of a page, an address
+    # A template with a number in its braces, which passwords have too: only words are around it.
+    r"|^(?:(?:[A-Z](?=[a-z])|[a-z_.:/-])*\{(?:\d|[A-Za-z_.]{2,}\d{0,2})\})+(?:[A-Z](?=[a-z])|[a-z_.:/-])*\Z"
     r"|^\d{0,10}[aA][bB][cC][dD][eE][fF][gG][hH][iI][jJ][kK][lL]"
     r"|^(?:vault|ssm|op|arn|ref\+\w+|env|file|secretsmanager|keyring|sops|kms|doppler|bws|pass|[a-z]{2,5}-sm)[:/]"
 )

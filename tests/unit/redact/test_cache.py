@@ -91,3 +91,13 @@ def test_a_zero_byte_in_a_text_parts_nothing() -> None:
 
     assert find_all(texts) == [find_all([text])[0] for text in texts]
     assert [len(found) for found in find_all(texts)] == [1, 0, 1]
+
+
+def test_words_are_forgotten_whether_they_have_literals_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chat with more and more words that hold a literal fills no memory."""
+    monkeypatch.setattr(spans, "_MOST_WORDS", 10)
+    literals = spans.Literals([spans.Literal("token")])
+    for number in range(100):
+        literals.within({b"token%c%c" % (97 + number // 26, 97 + number % 26)})
+
+    assert len(literals._holders) <= 11
