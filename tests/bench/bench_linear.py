@@ -15,6 +15,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from compact_chat.operations import ClientState, Job, run_alone
 from compact_chat.prompt import cut_portions
 from compact_chat.read import Source, earlier, folder_named, heading_of, read_chat
 from compact_chat.redact import Redactor, Stream
-from compact_chat.styles import Task
+from compact_chat.styles import STYLES, Task
 from compact_chat.text import TAGS, escape_labels, escape_tags, find_tags, strip_summary_wrappers
 from tests.oracles.reader_checks import Files, check
 from tests.samples.facts import collect
@@ -108,6 +109,23 @@ HANDED = (
 )
 SPOKEN = ("x", "The summary. ")
 MARKUP = ("<", "<summary ", "</summary", "<\u200b", " ", "\n", "<a>", "[user]:\n", "<context-summary> ", "\u200b")
+REPLIES = (
+    " ",
+    "\t",
+    "\n",
+    " \n",
+    "`",
+    "```\n",
+    "# ",
+    "## a\n",
+    "1. ",
+    "*",
+    "<a>",
+    "</goal>",
+    "</goal> ",
+    "- a\n",
+    "a ",
+)
 PRINTED = (*"\x1b\u202e\u200d\n ש", "é\u200d", "\ufe0f", "\U0001f3f4\U000e0067", "  ש\n", "a ש ")
 TEXTS = (" ", "a", "\n", "=", "a ", "😀", "\u0301", "中", "1", "\t\n")
 
@@ -233,6 +251,20 @@ def listed(text: str) -> None:
     folder_named(data)
 
 
+def mend_replies(text: str) -> None:
+    """Read replies of a model in another form than was asked for, each with a long stretch in one place."""
+    body = "\n".join(f"## {title}\nIt cools. {title}.\n" for title in ("Goal", "Next", "Files", "Decisions"))
+    elements = "".join(f"<{name}>It cools. </{name}>\n" for name in ("goal", "plan", "files"))
+    for reply in (
+        f"```{text}x\n{body}\n```{text}x\n",
+        f"{text}\n{body}\n### a{text}b\n{text}",
+        f"{elements}<state>{text}x\n{text}</state>{text}x\n",
+        f"Analysis:\n{text}x\nSummary:{text}x\n1. **Goal**{text}x\n{body}",
+    ):
+        with suppress(CompactChatError):
+            STYLES["handoff"].mend(reply)
+
+
 def mark(text: str) -> None:
     """Find and escape tags and labels, and strip wrappers."""
     list(find_tags(text, TAGS))
@@ -253,6 +285,7 @@ TEXT_DOORS: dict[str, tuple[Callable[[str], object], Iterable[str]]] = {
     "show to a model": (shown_to_model, AROUND),
     "hand over": (hand_over, HANDED),
     "list": (listed, ENDS),
+    "mend": (mend_replies, REPLIES),
     "mark": (mark, MARKUP),
     "print": (lambda text: shown(text) + piped(text), PRINTED),
     "show": (lambda text: list(wrapped(text, 100)), TEXTS),

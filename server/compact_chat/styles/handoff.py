@@ -69,8 +69,8 @@ _HEADINGS_OF_OTHERS = tuple(
         (r"[ \t]*<(?P<title>[a-z]\w{2,40})>", ".*"),
     )
 )
-_DEEPER = re.compile(r"^#{1,6}[ \t]+(\S.*?)[ \t]*$")
-_END_OF_ELEMENT = re.compile(r"[ \t]*</[a-z]\w{2,40}>[ \t]*\Z")
+_DEEPER = re.compile(r"^#{1,6}[ \t]+(\S(?:.*[^ \t])?)[ \t]*$")
+_END_OF_ELEMENT = re.compile(r"(?<![ \t])[ \t]*</[a-z]\w{2,40}>[ \t]*\Z")  # tried once in a run of blanks
 _MEANS = tuple(  # the sections of a hand-over, by words in titles of others
     (key, re.compile(words))
     for key, words in (
@@ -95,7 +95,7 @@ _SAYS_ITS_KIND = re.compile(
 _SCRATCHPAD = re.compile(r"<(scratchpad|thinking)>.*?</\1>\s*", re.DOTALL | re.IGNORECASE)
 _SCRATCH = re.compile(r"\A[^\n]{0,400}\s{0,4}^Analysis:\n.*?^(?=Summary:[ \t]*\n)", re.MULTILINE | re.DOTALL)
 _WRAPPED = re.compile(
-    r"(?:(?!```|~~~|#)[^\n]{0,400}\n){0,5}(?P<run>```+|~~~+)[ \t]*(?:markdown|md|text)?[ \t]*\n(?P<inner>.*)"
+    r"(?:(?!```|~~~|#)[^\n]{0,400}\n){0,5}(?P<run>```+|~~~+)[ \t]*+(?:(?:markdown|md|text)[ \t]*+)?\n(?P<inner>.*)"
     r"\n(?P=run)[ \t]*(?:\n[^\n#]{0,400}){0,5}",
     re.DOTALL | re.IGNORECASE,
 )
