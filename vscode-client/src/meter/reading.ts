@@ -19,14 +19,33 @@ export interface Reading {
 
 type Share = Pick<Reading, "percent" | "used" | "of">;
 
+const FIRST_RING = [1, 109] as const;
+const FIRST_WITHOUT_RESERVE = [1, 111] as const;
+
 /** Show VS Code's own chats as its ring does, unless that is empty, and others as a share of where their tool compacts. */
-export function reading(report: TokenReport): Reading {
-  const { tool, hostMeter: ring } = report;
-  const isHosts = tool === "vscode" && ring !== null && ring.used > 0;
-  const shown: Share = isHosts ? { percent: ring.usedPercent, used: ring.used, of: ring.total } : shareOf(report);
+export function reading(report: TokenReport, version = vscode.version): Reading {
+  const ring = ringOf(report, version);
+  const isHosts = ring !== undefined;
+  const shown = ring ?? shareOf(report);
   const percent = Math.round(shown.percent);
   const isSure = isHosts || (report.basis !== "estimated" && report.windowsPossible.length < 2);
   return { ...shown, text: `${isSure ? "" : "~"}${percent}%`, percent, level: levelOf(percent, report), isHosts };
+}
+
+/** What this version's own ring shows; undefined for an empty ring, for other tools' chats, and before the ring. */
+function ringOf({ tool, hostMeter }: TokenReport, version: string): Share | undefined {
+  if (tool !== "vscode" || !hostMeter?.used || !isSince(version, FIRST_RING)) {
+    return undefined;
+  }
+  const { used, reserved, total, percent, usedPercent } = hostMeter;
+  return isSince(version, FIRST_WITHOUT_RESERVE)
+    ? { percent: usedPercent, used, of: total }
+    : { percent, used: used + reserved, of: total };
+}
+
+function isSince(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [ours = 0, lesser = 0] = version.split(".").map(Number);
+  return ours > major || (ours === major && lesser >= minor);
 }
 
 function shareOf({ used, limit, percentOfLimit, window, percent }: TokenReport): Share {
