@@ -344,6 +344,12 @@ def code(text: str) -> str:
     return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
+def fenced(text: str) -> str:
+    """Format code of several lines, which may contain fences."""
+    run = "`" * max(3, 1 + max(map(len, _TICKS.findall(text)), default=0))
+    return f"{run}\n{text}\n{run}"
+
+
 QUOTES = re.compile(r"^>(?: .*)?(?:\n>(?: .*)?)*", re.MULTILINE)
 
 

@@ -70,6 +70,11 @@ class Exchange(Struct, frozen=True):
     verb: str = "Called"
 
     @property
+    def is_code(self) -> bool:
+        """Whether it returned a small file, in which each line counts as it is."""
+        return self.verb == "Read" and len(self.returned) <= SMALL_FILE and not self.head.endswith(PROSE)
+
+    @property
     def binds(self) -> bool:
         """Whether it returned a text that says what has to be done, like a skill or a specification."""
         return len(_NORM.findall(self.returned[:LONGEST_TEXT])) >= MANY_NORMS

@@ -48,7 +48,7 @@ from compact_chat.offline.answers import Line, abridged, abridged_lines, announc
 from compact_chat.offline.items import Candidate, Item
 from compact_chat.offline.lines import bullet, common_limit, earlier_lines
 from compact_chat.offline.statements import Statement, names_in, statements_in
-from compact_chat.text import FENCE, code, indented, turn_heading
+from compact_chat.text import FENCE, code, fenced, indented, turn_heading
 
 LAST = 10_000_000  # the place of how a turn ended; all else is in the order of the chat
 SHORT_REPLY = 40  # characters; a shorter reply of the user needs the question that it answers
@@ -219,7 +219,8 @@ class Record:
             if one.given:
                 parts.append(indented(abridged(one.given, MOST_GIVEN)))
             if one.returned:
-                told = indented(abridged(one.returned, MOST_REPORTED if one.given else MOST_RETURNED))
+                short = abridged(one.returned, MOST_REPORTED if one.given else MOST_RETURNED)
+                told = indented(fenced(one.returned) if one.is_code else short)
                 parts.append(f"  It returned:\n{told}" if one.given else told)
             if len(parts) > 1:
                 place, turn = self._at(one.message, 1), self._turn(one.message)
