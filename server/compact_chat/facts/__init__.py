@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         summary_and_kept,
     )
     from compact_chat.facts.edits import changes
-    from compact_chat.facts.errors import Error, find_errors, program, target, task_of
+    from compact_chat.facts.errors import Error, find_errors, program, target, task_of, without_limits
     from compact_chat.facts.files import (
         MODIFIED,
         PROSE,
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
         find_facts,
         in_force,
         same_command,
-        without_limits,
         work_of,
     )
     from compact_chat.facts.lookups import LookUp, look_ups

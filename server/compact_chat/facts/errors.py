@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Literal
@@ -76,18 +76,25 @@ def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
     for place, step in enumerate(taken):
         if run := later.get(place):
             step = replace(step, call=run.step.call, answer=run.output, outcome="failed" if run.failed else "ok")
-        task = task_of(step)
+        task, *more = _tasks_of(step)
         lines = _error_lines(step, task)
         still = unsolved.setdefault(task.name, {})
         if step.outcome == "ok":
             # Success resolves errors of the same task and of narrower ones; of Git also those with fewer files.
-            covered = (line for line, before in still.items() if _covers(task, before))
-            for line in [line for line in covered if line not in lines]:
-                del still[line]
-                cured[task.name, line] = place
+            for done in (task, *more):
+                before = unsolved.get(done.name, {})
+                shown = lines if "|" not in step.command else step.answer or ""  # of a pipe's first program
+                for line in [line for line, of in before.items() if line not in shown and _covers(done, of)]:
+                    del before[line]
+                    cured[done.name, line] = place
             if misused.get(used := program(step.command)):
                 for name, line in misused.pop(used):
                     unsolved[name].pop(line, None)
+        else:
+            since = {line: places[task.name, line] for line, of in still.items() if _covers(task, of)}
+            for line in _passed(_failing_tests(step), since, lines):
+                del still[line]
+                cured[task.name, line] = place
         for line in lines:
             still[line] = task
             if _MISUSE.search(line):
@@ -111,6 +118,37 @@ def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
     )
 
 
+_TEST = re.compile(r"^(?:FAILED|ERROR) (\S{1,300}::.{1,300}?)(?: - .*)?\Z")  # pytest
+_TALLY = re.compile(r"^(?:={2,} )?((?:\d{1,6} [a-z]{1,12}(?:, | in ))+)\d", re.MULTILINE)
+_BROKEN = re.compile(r"(\d{1,6}) (?:failed|error)")
+
+
+def _failing_tests(step: Step) -> set[str] | None:
+    """Return the tests that a failed run lists, if it ran them all and its output shows each."""
+    answer = step.answer or ""
+    if step.outcome != "failed" or "::" not in answer:
+        return None
+    tallies = [tally[1] for tally in _TALLY.finditer(answer)]
+    if len(tallies) != 1 or "deselected" in tallies[0] or "stopping after" in answer:
+        return None
+    lines = (line for line in answer.split("\n") if line.startswith(("FAILED ", "ERROR ")))
+    found = [test[1] for test in map(_TEST.match, map(_bare, lines)) if test]
+    return set(found) if len(found) == sum(map(int, _BROKEN.findall(tallies[0]))) else None
+
+
+def _passed(failing: set[str] | None, since: Mapping[str, int], lines: Sequence[str]) -> list[str]:
+    """List the earlier lines, with their places, that a run settled in which only some tests fail.
+
+    What an earlier run said besides goes with the last of its tests.
+    """
+    if failing is None:
+        return []
+    tests = {line: test[1] for line in since if (test := _TEST.match(line))}
+    passed = {line for line, test in tests.items() if test not in failing}
+    settled = {since[line] for line in passed} - {since[line] for line in tests if line not in passed}
+    return [line for line in since if line in passed or (line not in lines and since[line] in settled)]
+
+
 def _cure(taken: Sequence[Step], failed: int, worked: int) -> str:
     """Tell what made the difference: the files that were edited in between, or the call that worked."""
     between = taken[max(failed, worked - MOST_BETWEEN) + 1 : worked]
@@ -127,8 +165,14 @@ def _cure(taken: Sequence[Step], failed: int, worked: int) -> str:
 def _covers(task: Task, before: Task) -> bool:
     if task.name == "gh api":  # a request that failed is settled by the same one with another number
         return _numberless(before) <= _numberless(task)
-    return task.narrowed <= before.narrowed | _EVERYTHING or (
-        before.narrowed <= task.narrowed and _HOUSEKEEPING.match(task.name) is not None
+    extra = task.narrowed - before.narrowed - _EVERYTHING
+    if not extra or (before.narrowed <= task.narrowed and _HOUSEKEEPING.match(task.name)):
+        return True
+    files = set(filter(_FILE.search, before.narrowed))  # those that it names, or a folder that holds them
+    return (
+        bool(files)
+        and all(map(_FILE.search, extra))
+        and all(name in task.narrowed or any(name.startswith(one.rstrip("/") + "/") for one in extra) for name in files)
     )
 
 
@@ -206,6 +250,12 @@ _READING = re.compile(
 _WRITES = re.compile(r"(?<![\d&>=-])>>?(?!\s*(?:&|/dev/null))")
 _LONG_NUMBER = re.compile(r"\d{6,}")
 _EVERYTHING = frozenset({".", "./...", "...", "tests", "tests/", "test", "test/", "--all", "-A"})
+_FILE = re.compile(r"\w/|\.\w")
+# Suffixes that only limit or silence the output: a command with another one is the same command.
+_LIMITS = re.compile(
+    r"\s*(?:\|\s*(?:head|tail|cat|less|more)\b[^|;&\n]{0,40}|2>\s?(?:&1|/dev/null)|\|\|\s*true)(?=\s|$)"
+)
+_SETS = re.compile(r"\A(?>set -[a-z]{1,4}(?: pipefail)?\s*(?:;|&&|\n)\s*)++")
 _SHELL_WORDS = frozenset({"", "set", "cd", "export", "source", "."})
 _FIRST_WORD = re.compile(r"[\w./-]*")
 
@@ -222,27 +272,45 @@ class Task(Struct, frozen=True):
 
 def task_of(step: Step) -> Task:
     """Find a step's task: a command's program and its arguments, or a tool with its file."""
+    return _tasks_of(step)[0]
+
+
+def _tasks_of(step: Step) -> tuple[Task, ...]:
+    """Find a step's task, and what else must have succeeded if its command did."""
     if command := step.command:
         judge = _judged if len(command) <= LONGEST_COMMAND else _judged.__wrapped__  # the cache holds short keys only
         return judge(command)
     kind, shown = "edit" if file_kind(step) in ("write", "edit") else step.tool, shortened(target(step), LONGEST_SHOWN)
-    return Task(f"{kind} {_path(step)}".strip(), frozenset(), f"{step.call.name} {shown}".strip())
+    return (Task(f"{kind} {_path(step)}".strip(), frozenset(), f"{step.call.name} {shown}".strip()),)
 
 
 @lru_cache(JUDGED)
-def _judged(command: str) -> Task:
+def _judged(command: str) -> tuple[Task, ...]:
     parts, shown = parts_of(command), shortened(command, LONGEST_SHOWN)
     runs = [part for part in parts if _RUNNER.match(part) and not _READING.match(part)]
     part = next((part for part in runs if not _HOUSEKEEPING.match(part)), (runs or parts)[0])
-    core = _PIPE.sub("", part).strip()
     stages = filter(None, (stage.strip() for part in parts for stage in part.split("|")))
     reads = all(_READING.match(stage) and not _WRITES.search(stage) for stage in stages)
-    runner = _RUNNER.match(core)
-    if not runner:
-        return Task(command, frozenset(), shown, reads)
+    piped = any("|" in part for part in parts)
+    if not (task := _run_of(part, shown, reads, piped)):
+        name = command if "||" in command else _SETS.sub("", without_limits(command))
+        return (Task(name, frozenset(), shown, reads),)
+    chain = [part.strip() for part in re.split(r"\|\||[;\n]", _cleaned(command))[-1].split("&&")]
+    others = (_run_of(other, shown, reads, piped) for other in runs if other != part and other in chain)
+    return (task, *filter(None, others))
+
+
+def _run_of(part: str, shown: str, reads: bool, piped: bool) -> Task | None:
+    core = _PIPE.sub("", part).strip()
+    if not (runner := _RUNNER.match(core)):
+        return None
     words = (word for word in core.split() if not word.startswith("-"))
-    hides = any("|" in part for part in parts) and not _HOUSEKEEPING.match(core)
-    return Task(runner[0], frozenset(words), shown, reads, hides)
+    return Task(runner[0], frozenset(words), shown, reads, piped and not _HOUSEKEEPING.match(core))
+
+
+def without_limits(text: str) -> str:
+    """Return a command without what only limits or silences its output."""
+    return text if len(text) > LONGEST_COMMAND else _LIMITS.sub("", text)
 
 
 def target(step: Step) -> str:
@@ -265,5 +333,8 @@ def _path(step: Step) -> str:
 
 def parts_of(command: str) -> list[str]:
     """Split a line into commands, without quoted words, variables, and the folders that they run in."""
-    line = _FOLDER.sub("", _QUOTED.sub('""', command[:LONGEST_COMMAND]))
-    return [_IN_FOLDER.sub("git", _VARIABLES.sub("", part.strip())) for part in _NEXT.split(line)]
+    return [_IN_FOLDER.sub("git", _VARIABLES.sub("", part.strip())) for part in _NEXT.split(_cleaned(command))]
+
+
+def _cleaned(command: str) -> str:
+    return _FOLDER.sub("", _QUOTED.sub('""', command[:LONGEST_COMMAND]))

@@ -17,7 +17,7 @@ from compact_chat.facts.calls import refusals
 from compact_chat.facts.checks import check_words
 from compact_chat.facts.corrections import Corrections, find_corrections
 from compact_chat.facts.earlier import Inherited, inherited
-from compact_chat.facts.errors import Error, find_errors, parts_of, target
+from compact_chat.facts.errors import LONGEST_COMMAND, Error, find_errors, parts_of, target, without_limits
 from compact_chat.facts.files import FileUse, file_uses, removed_files
 from compact_chat.facts.results import NewNames, Result, new_names, used_results
 from compact_chat.facts.rulebook import Rule, RuleKind, rules
@@ -66,17 +66,13 @@ LAST_STEPS = 3
 
 # Variants of one command or error, which are one fact, and the words by which a summary says what a command did.
 
-# Suffixes that only limit or silence the output: a command with another one is the same command.
-_LIMITS = re.compile(
-    r"\s*(?:\|\s*(?:head|tail|cat|less|more)\b[^|;&\n]{0,40}|2>\s?(?:&1|/dev/null)|\|\|\s*true)(?=\s|$)"
-)
 _RANGE = re.compile(
     r"(\bsed -n ['\"]?)\d{1,9}(?:,\d{1,9})?(?=p\b)|(\s-{1,2}(?:[A-Za-z][\w-]{0,30}[= ]?)?)\d{1,9}(?=[\s|;&]|$)"
 )
 _TEXT = re.compile(r"\"[^\"\n]{40,}\"|'[^'\n]{40,}'")  # what a call posts, or a long filter
 _ID = re.compile(r"\d{6,20}")
 _NUMBER = re.compile(r"\d{1,20}")
-LONGEST_COMMAND, MOST_VARIANTS = 2000, 20  # characters; longer ones have no variants
+MOST_VARIANTS = 20
 
 
 class Found(Struct, frozen=True):
@@ -94,12 +90,7 @@ def same_command(text: str) -> str:
     """Normalize a command for comparison: one that shows another part or posts another text is the same."""
     if len(text) > LONGEST_COMMAND:
         return fold(text)
-    return fold(_ID.sub("0", _TEXT.sub('""', _RANGE.sub(r"\1\2", _LIMITS.sub("", text)))))
-
-
-def without_limits(text: str) -> str:
-    """Return a command without what only limits or silences its output."""
-    return text if len(text) > LONGEST_COMMAND else _LIMITS.sub("", text)
+    return fold(_ID.sub("0", _TEXT.sub('""', _RANGE.sub(r"\1\2", without_limits(text)))))
 
 
 def same_error(text: str) -> str:
