@@ -548,8 +548,13 @@ MOST_OF_ONE_MESSAGE = 20
 JUDGED = 4000  # cached sentences
 
 _QUOTED_LINE = re.compile(r"^(?:[ \t]*+[>$❯|]|\t| {4}(?![-*+\d ]))")
-_RULES_FOLLOW = re.compile(r"\b(?:rules?|constraints?|requirements?)\b[^.:!?\n]{0,80}:[*_ \t]*$", re.IGNORECASE)
+_RULES_FOLLOW = re.compile(  # words that announce them, or a heading
+    r"\b(?:rules?|constraints?|requirements?)\b[^.:!?\n]{0,80}:[*_ \t]*$"
+    r"|^#{1,4} [^\n]{0,80}\b(?:rules?|constraints?|requirements?|conventions?)\b",
+    re.IGNORECASE,
+)
 _HEADING = re.compile(r"#{1,4} \S")
+_NONE = re.compile(r"\W*(?:none|nothing|n/?a)\W*$", re.IGNORECASE)
 _STRICT = re.compile(r"\b(?:never|must|always|do not|don['’]t)\b", re.IGNORECASE)
 LONGEST_WISHES, LEAST_HEADINGS = 1500, 3  # a longer message with as many headings is a plan or a specification
 _WORD = re.compile(r"[^\W_]+")
@@ -636,8 +641,10 @@ def _rules_in(text: str) -> list[tuple[str, RuleKind | None]]:
     """Find the rules in a message's lines, except code and quotes; the kind of a permission is None."""
     found: list[tuple[str, RuleKind | None]] = []
     lines = text.split("\n")
-    is_plan = len(text) > LONGEST_WISHES and sum(map(bool, map(_HEADING.match, lines))) >= LEAST_HEADINGS
-    for line, fenced, listed in zip(lines, fenced_lines(lines), items_under(lines, _RULES_FOLLOW), strict=True):
+    in_fence = fenced_lines(lines)
+    headings = sum(not fenced and bool(_HEADING.match(line)) for line, fenced in zip(lines, in_fence, strict=True))
+    is_plan = len(text) > LONGEST_WISHES and headings >= LEAST_HEADINGS
+    for line, fenced, listed in zip(lines, in_fence, items_under(lines, _RULES_FOLLOW), strict=True):
         if fenced or _QUOTED_LINE.match(line):
             continue
         for one in sentences(line):
@@ -647,7 +654,7 @@ def _rules_in(text: str) -> list[tuple[str, RuleKind | None]]:
             kind = _judged(one) if len(one) >= SHORTEST_RULE else None
             if is_plan and not listed and not _STRICT.search(one):  # it tells what to build, not how to work
                 continue
-            if kind or listed:
+            if kind or (listed and not _NONE.match(one)):
                 found.append((one, kind or "constraints"))
             elif _LIFTS.match(one):
                 found.append((one, None))

@@ -309,6 +309,21 @@ def test_a_plan_tells_what_to_build_and_not_how_to_work() -> None:
     assert [rule.text for rule in rules((Request("Use trays of tin.", "u1"),))] == ["Use trays of tin."]
 
 
+def test_comments_in_code_make_no_plan_of_a_message() -> None:
+    """H9: headings count outside fences."""
+    script = "\n".join(f"# Step {n}\nbake --tray {n} --heat 230 --loaves 12 --rye" for n in range(50))
+
+    assert found(f"Use trays of tin.\n```sh\n{script}\n```") == ["Use trays of tin."]
+
+
+def test_items_below_a_heading_of_rules_are_rules() -> None:
+    """H9: without a colon too, but not what only says that there are none."""
+    plan = f"## Goal\n{'The oven is old. ' * 99}\n## House rules\n- Warm hands.\n\n- None\n## Code\n- Trays of tin.\n"
+
+    assert found(plan) == ["Warm hands."]
+    assert found("# Conventions\n- Warm hands.") == ["Warm hands."]
+
+
 def test_a_rule_said_twice_is_one() -> None:
     """It counts at its last occurrence."""
     set_rules = rules([Request("Never push to main", "m1"), Request("never push to main", "m3")])
