@@ -24,6 +24,7 @@ LEAST_CONCLUSION = 40
 LONGEST_TITLE = 4  # words
 LAST_RANK = 5  # of a line that tells something
 MANY_NAMES = 2  # in a line that tells much
+OMITTED = "[…]"
 _SAYS_NOTHING = re.compile(
     r"^(?:let me|i['’]ll now|now let me|here(?:['’]s| is| are) (?:the|a|my|what)|summary\b|would you like|let me know)",
     re.IGNORECASE,
@@ -37,7 +38,7 @@ _ROW = re.compile(r"^\|\s*#?(\d{1,3})\s*\|")
 _OPTION = re.compile(r"^\W{0,4}(?:option|approach|alternative|variant|step|phase) (\d{1,2}|[A-E])\b", re.IGNORECASE)
 _PRAISES = re.compile(
     r"^\W{0,4}(?:benefits?|advantages?|why (?:this|it|i['’]d)\b|usage|how to (?:use|test|verify)|try it|example|verify"
-    r"|what this (?:means|gives)|key (?:points|takeaways)|tl;?dr)",
+    r"|what this (?:means|gives))",
     re.IGNORECASE,
 )
 _LINK = re.compile(r"^\W{0,6}(?:sources?:\s*)?\[[^\]\n]{1,200}\]\(https?://\S+\)\W*$", re.IGNORECASE)
@@ -111,7 +112,8 @@ def abridged_lines(lines: Sequence[Line], limit: int, *, keep_end: bool = True, 
     """
     if sum(len(line.text) + 1 for line in lines) <= limit + 1:
         return "\n".join(_compact(lines))
-    lines = list(_without_praise(lines))
+    told = list(_without_praise(lines))
+    lines = told if len(told) == len(lines) else _marked(told)
     longest = limit * 2 // 3
     for most, of_points in ((longest, longest), *((most, most) for most in SHORTENED), (SHORTENED[-1], SHORTEST)):
         shaped = _shortened(lines, most, of_points)
@@ -122,13 +124,29 @@ def abridged_lines(lines: Sequence[Line], limit: int, *, keep_end: bool = True, 
 
 
 def _without_praise(lines: Sequence[Line]) -> Iterator[Line]:
-    """Yield the lines without the sections that only say how good it is, and how to try it."""
-    praises = False
+    """Yield the lines without the sections that only say how good it is, and how to try it.
+
+    Sentences behind the list or the code of such a section are about all of the answer.
+    """
+    praises, before = False, lines[0] if lines else None
     for line in lines:
         if line.kind == "head":
             praises = bool(_PRAISES.match(line.text)) and line is not lines[0]
+        elif line.kind == "prose" and before and before.kind not in ("prose", "head"):
+            praises = False
         if not praises:
             yield line
+        before = line
+
+
+def _marked(lines: Sequence[Line]) -> list[Line]:
+    """Mark at the end that lines are missing, once."""
+    last = lines[-1] if lines else Line("", "prose", 0)
+    if last.text.endswith(OMITTED):
+        return list(lines)
+    if last.kind in ("code", "head"):  # a mark would leave a fence open
+        return [*lines, Line(OMITTED, "prose", last.place + 1)]
+    return [*lines[:-1], replace(last, text=f"{last.text} {OMITTED}".strip())]
 
 
 def _shortened(lines: Sequence[Line], most: int, most_of_points: int) -> list[Line]:
@@ -202,9 +220,7 @@ def _chosen(lines: Sequence[Line], limit: int, keep_end: bool, wanted: Collectio
             chosen.update(one.place for one in new)
             room -= cost
     kept = [line for line in lines if line.place in chosen]
-    if any(line.place not in chosen for line in plain):
-        kept[-1] = replace(kept[-1], text=f"{kept[-1].text} […]")
-    return kept
+    return _marked(kept) if any(line.place not in chosen for line in plain) else kept
 
 
 def _heads(lines: Sequence[Line]) -> dict[int, Line]:

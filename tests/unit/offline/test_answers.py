@@ -83,7 +83,19 @@ def test_praise_goes_first() -> None:
     """H20: a section that says how good the result is tells nothing of it."""
     text = f"The door is shut.\n## Benefits\n{'- It is warm, simple and clean.' * 9}\n## Open\n- The hinge is old."
 
-    assert abridged(text, 80) == "The door is shut.\nOpen:\n- The hinge is old."
+    assert abridged(text, 80) == "The door is shut.\nOpen:\n- The hinge is old. […]"
+
+
+def test_what_stands_behind_praise_stays() -> None:
+    """H20: sentences behind its list, and sections that sum the answer up; code at the end takes no mark."""
+    usage = "\n".join(f"- run `make rye-{n}` to bake one tray of rye by hand" for n in range(5))
+    behind = abridged(f"The door is shut.\nUsage:\n{usage}\nDo not open tray 7.", 120)
+    summed = abridged(f"I baked.\n{'The bread is as brown as it was. ' * 9}\n## TL;DR\nSell `rye` first.", 120)
+    code = abridged(f"The door is shut.\n## Usage\n{usage}\n{usage}\n## Open\n```\nbake()\n```", 480)
+
+    assert behind == "The door is shut.\nDo not open tray 7. […]"
+    assert "Sell `rye` first." in summed
+    assert code.endswith("\n```\n[…]")
 
 
 @pytest.mark.parametrize(
