@@ -29,7 +29,9 @@ _GIVEN = ("prompt", "plan", "message", "instructions", "description", "body", "t
 _REFUSED = ("The user doesn't want to proceed with this tool use", "The user doesn't want to take this action")
 _INTERNAL = frozenset({"taskcreate", "taskupdate", "toolsearch", "skill", "stopbash", "killshell", "think", "submit"})
 _ASKS = re.compile(r"^ask|questions?$|^requestuserinput$")
-_ABOUT = re.compile(r"\b(?:gh|glab) (?:issue|pr|mr|release) (view|edit)\s+[\w#./:-]{1,200}")
+_ABOUT = re.compile(r"\b((?:gh|glab) (?:issue|pr|mr|release)) (view|edit)\b")
+_ARGUMENT = re.compile(r"[;&|\n]|(?:\"[^\"]*\"|'[^']*'|[^\s;&|\"'])+")
+_PLACE, _VALUED = ("--repo", "-R"), ("--json", "--jq", "-q", "--template", "-t")  # options with a value
 _TO_NAME = re.compile(r"\b(?:cat|tee)\s*>{1,2}\s*[\"']?\$|=\$\(\s*cat\b")  # a text that a variable stands for
 _POSTED = re.compile(r"\b(?:commit|create|comment|edit|review)\b|--body|--message|--description|-d @-")
 _BODY = re.compile(
@@ -92,27 +94,27 @@ def exchanges(taken: Sequence[Step]) -> list[Exchange]:
 
     Of what was viewed or edited several times, like an issue, only the last counts.
     """
-    found: dict[str, Exchange] = {}
+    found: dict[tuple[str, ...] | int, Exchange] = {}
     for step in taken:
         checkpoint()
         answer = "" if step.answer == CLEARED or step.outcome != "ok" else step.answer or ""
         if step.answer is not None and step.outcome == "unknown":  # it never ran
             continue
-        key = step.message + step.call.id
+        key = id(step)  # calls of one message may have no ids
         if step.command:
-            about = _ABOUT.search(step.command[:2000])
+            verb, about = _about(step.command[:2000])
             if step.done and (body := _body(step.command)):
-                if about and about[1] == "edit":
-                    found.pop(about[0].replace("edit", "view"), None)
+                if verb == "edit":
+                    found.pop(about, None)
                 head = (
                     COMMIT
                     if COMMIT in step.command.partition("<<")[0]
                     else shortened(_REMARK.sub("", step.command), 60)
                 )
                 found[key] = Exchange(head, body, "", step.message)
-            elif about and about[1] == "view" and answer:
-                found.pop(about[0], None)
-                found[about[0]] = Exchange(shortened(step.command, 80), "", _fields(answer), step.message)
+            elif verb == "view" and answer:
+                found.pop(about, None)
+                found[about] = Exchange(shortened(step.command, 80), "", _fields(answer), step.message)
         elif _is_other(step):
             texts = {name: one for name, one in step.call.input.items() if isinstance(one, str) and one.strip()}
             name = next((name for name in _GIVEN if len(texts.get(name, "")) >= LEAST_GIVEN), "")
@@ -122,6 +124,24 @@ def exchanges(taken: Sequence[Step]) -> list[Exchange]:
             if name or len(returned) >= LEAST_BODY:
                 found[key] = Exchange(head, texts.get(name, "")[:LONGEST_TEXT], returned, step.message)
     return list(found.values())
+
+
+def _about(command: str) -> tuple[str, tuple[str, ...]]:
+    """Tell whether a command views or edits something like an issue, and which: its kind, repository and name."""
+    begun = _ABOUT.search(command)
+    place = name = before = ""
+    for word in _ARGUMENT.findall(command.replace("\\\n", "  "), begun.end()) if begun else ():
+        if word in ";&|\n":
+            break
+        option, _, value = word.partition("=")
+        if before in _PLACE:
+            place = word
+        elif option in _PLACE:
+            place = value
+        elif not name and before not in _VALUED and word[0] != "-":
+            name = word
+        before = word
+    return (begun[2], (begun[1], place, name or command)) if begun else ("", ())
 
 
 def _is_other(step: Step) -> bool:

@@ -24,7 +24,7 @@ LEAST_COMMENT = 30  # characters of a comment that explains
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update) File: (.{1,4096})$")
 _HEADING = re.compile(r"^\s{0,3}#{1,4}\s+\S")
 _HERE = re.compile(r"<<-?\s*['\"]?(\w{1,20})['\"]?")
-_WRITTEN = re.compile(r"\b(?:cat|tee)\s*>{0,2}\s*([\w./~-]{2,200})\s*<<")
+_WRITTEN = re.compile(r"\b(?:cat|tee)\s*(>{0,2})\s*([\w./~-]{2,200})\s*<<")
 _FIRST_WORD = re.compile(r"\s*(\w{1,20})\b")
 _COMMENT = re.compile(r"^\s*(?://|#(?!!)|/?\*|--|\"\"\"|<!--)")
 _MARKUP = re.compile(r"^\s*(?:</?\w|className|style=|/>)")
@@ -57,11 +57,11 @@ class Change(Struct, frozen=True):
 
 def changes(taken: Sequence[Step]) -> list[Change]:
     """List what edits left in the code, in order, without the lines that a later edit replaced again."""
-    edits = [(path, old, new, step.message) for step in taken if step.done for path, old, new in _edits(step)]
+    edits = [(*edit, step.message) for step in taken if step.done for edit in _edits(step)]
     gone: dict[str, set[str]] = {}  # by path: the lines that later edits replaced
     written: set[str] = set()  # files that a later edit wrote as a whole
     found: list[Change] = []
-    for path, old, new, message in reversed(edits):
+    for path, old, new, is_whole, message in reversed(edits):
         checkpoint()
         if path in written:
             continue
@@ -72,14 +72,14 @@ def changes(taken: Sequence[Step]) -> list[Change]:
             later.update(
                 {line.strip() for line in old[:LONGEST_TEXT].split("\n")} - {line.strip() for line in new.split("\n")}
             )
-        else:
+        elif is_whole:
             written.add(path)
     return found[::-1]
 
 
 def proposed(step: Step) -> list[Change]:
     """List what the edits of one step change, or would have changed."""
-    found = (_change(path, old[:LONGEST_TEXT], new[:LONGEST_TEXT], step.message) for path, old, new in _edits(step))
+    found = (_change(path, old[:LONGEST_TEXT], new[:LONGEST_TEXT], step.message) for path, old, new, _ in _edits(step))
     return [one for one in found if one]
 
 
@@ -99,36 +99,37 @@ def here_documents(command: str) -> Iterator[tuple[str, str]]:
                 yield line, "\n".join(lines[place + 1 : behind])
 
 
-def _edits(step: Step) -> Iterator[tuple[str, str, str]]:
-    """Yield the path, the old and the new text of each edit of a step, and what commands write to files."""
+def _edits(step: Step) -> Iterator[tuple[str, str, str, bool]]:
+    """Yield the path, the old and the new text of each edit of a step, and whether it wrote the whole file."""
     for line, text in here_documents(step.command):
         if text and (written := _WRITTEN.search(line)):
-            yield written[1], "", text
+            yield written[2], "", text, written[1] != ">>"
     for patch in patches_of(step):
         yield from _hunks(patch)
-    paths = paths_of_step(step) if file_kind(step) in ("write", "edit") else ()
+    kind = file_kind(step)
+    paths = paths_of_step(step) if kind in ("write", "edit") else ()
     if len(paths) == 1:
         for edit in (step.call.input, *inner_edits(step)):
             old, new = _first(edit, OLD_TEXT), _first(edit, NEW_TEXT)
             if (old or new) and "*** Begin Patch" not in new:
-                yield paths[0], old, new
+                yield paths[0], old, new, kind == "write" and not old
 
 
 def _first(edit: Mapping[str, object], names: Sequence[str]) -> str:
     return next((value for name in names if isinstance(value := edit.get(name), str) and value.strip()), "")
 
 
-def _hunks(patch: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the hunks of a patch; the lines around a change belong to both sides."""
-    path, old, new = "", list[str](), list[str]()
+def _hunks(patch: str) -> Iterator[tuple[str, str, str, bool]]:
+    """Yield the hunks of a patch, and whether they add the file; lines around a change belong to both sides."""
+    path, old, new, is_added = "", list[str](), list[str](), False
     for line in (*patch.split("\n"), "*** End Patch"):
         if line.startswith(("***", "@@")):
             if path and old != new:
-                yield path, "\n".join(old), "\n".join(new)
+                yield path, "\n".join(old), "\n".join(new), is_added
             context = [line[2:].strip()] if line.startswith("@@") and line[2:].strip() else []
             old, new = list(context), list(context)
             if named := _PATCHED.match(line):
-                path = named[1].strip()
+                path, is_added = named[1].strip(), line.startswith("*** Add")
             elif line.startswith("*** Delete File"):
                 path = ""
         else:

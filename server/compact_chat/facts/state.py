@@ -47,7 +47,10 @@ _DISCARDS = re.compile(
     rf"{_GIT}(?:(?:stash(?! (?:list|pop|apply|show))|reset --hard|restore|clean)\b"
     r"|checkout (?:\S{1,60} )?(?:--|\.)(?=\s|$))"
 )
-_UNDONE = re.compile(rf"{_GIT}reset\s+(?:--\w{{1,10}}\s+)?[\"']?HEAD(?:~(\d{{0,3}})|(\^{{1,9}}))")
+_UNDONE = re.compile(  # a path behind it would reset a file, and no commit
+    rf"{_GIT}reset\s+(?:--?\w{{1,10}}\s+){{0,3}}([\"']?)HEAD(?:~(\d{{0,3}})|(\^{{1,9}}))\1"
+    r"(?=(?:[ \t]+--?\w{1,10}){0,3}[ \t]*(?:$|[;&|)\n#]|\d?>))"
+)
 _THROWAWAY = re.compile(r"\bgit init\b")
 _OPENED = re.compile(r"\bgh (pr|issue|release) create\b|\bglab (mr|issue) create\b")
 _LINK = re.compile(r"https?://\S{5,300}?/(?:pull|issues|merge_requests|releases/tag)/[\w.-]{1,60}")
@@ -101,15 +104,19 @@ class Repository:
         """Read one command and its output."""
         command, output, message = run.command, run.output, run.ended
         self._branches(output, message, bool(_STATUS.search(command)))
-        if _COMMIT.search(command):
+        undone = None if run.failed else _UNDONE.search(command)
+        committed = _COMMIT.search(command)
+        is_first = undone and committed and undone.start() < committed.start()
+        if undone and is_first:
+            self._undo(undone)
+        if committed:
             self._commit(run)
         if _STATUS.search(command) and output.strip() != CLEARED and not run.failed:
             self._status(output, message)
         elif _DISCARDS.search(command) and not run.failed:
             self.changed = None
-        if (undone := _UNDONE.search(command)) and not run.failed:
-            number = len(undone[2]) if undone[2] else int(undone[1] or 1)
-            self.commits = self.commits[: max(0, len(self.commits) - number)]
+        if undone and not is_first:
+            self._undo(undone)
         if _PUSH.search(command):
             self._push(run)
         if (opened := _OPENED.search(command)) and (link := _LINK.search(output)):
@@ -132,6 +139,10 @@ class Repository:
                 self._mark_pushed(found[1], unpushed=0)
         if self.branch and ("ahead " in output or "up to date" in output) and (ahead := _AHEAD.search(output)):
             self._mark_pushed(self.branch, unpushed=int(ahead[2] or ahead[3] or 0))
+
+    def _undo(self, reset: re.Match[str]) -> None:
+        number = len(reset[3]) if reset[3] else int(reset[2] or 1)
+        self.commits = self.commits[: max(0, len(self.commits) - number)]
 
     def _commit(self, run: Run) -> None:
         found = [
