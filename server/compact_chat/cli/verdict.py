@@ -155,8 +155,7 @@ def _bars(report: wire.TokenReport, done: wire.Compaction | None, terminal: Term
     if after:
         bar = _bar(after.parts, after.tokens, scale, limit, width, terminal)
         yield f"{pad('after', MARGIN)}{bar} {short(after.tokens)}"
-        fixed = min(report.parts.fixed, after.fixed)
-        before, then = max(0, report.used - fixed), after.tokens - fixed
+        before, then = max(0, report.used - report.parts.fixed), after.tokens - after.fixed  # as on the page
         saved = f" ({100 * (before - then) // before}% less)" if before > then else ""
         notes.append(("", f"conversation {short(before)} → {short(then)}{saved}", "bold"))
     if limit:

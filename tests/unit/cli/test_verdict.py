@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Warning
 from compact_chat.cli.terminal import Terminal, columns, program
 from compact_chat.cli.verdict import Listed, copier, missing_of, show_chats, show_draft, show_verdict
+from compact_chat.cli.views import short
 from compact_chat.operations import ClientState, Compacted, Job, compact_chat, run_alone
 from compact_chat.wire import SHELL_STYLE, Compaction, Draft, Lost, Session, Survival, SurvivalClass
 
@@ -80,6 +81,20 @@ def test_the_list_fits(found: Compacted, width: int) -> None:
 
     assert [line for line in lines if columns(line) > width] == []
     assert [line.endswith(" ago") for line in lines if "Copilot" in line] == [width > 40] * 2
+
+
+@pytest.mark.parametrize("more", [-2000, 0, 2000])
+def test_the_conversation_is_without_what_each_chat_has_around_it(
+    found: Compacted, done: Compaction, more: int
+) -> None:
+    """What the tool adds to the next chat may be more or less than what it added to this one."""
+    assert done.next_chat
+    assert done.next_chat.continuation
+    before, after = found.report.used - found.report.parts.fixed, done.next_chat.continuation
+    size = replace(after, tokens=after.tokens + more, fixed=after.fixed + more)
+    shown = screen(found, replace(done, next_chat=replace(done.next_chat, continuation=size)))
+
+    assert f"conversation {short(before)} → {short(after.tokens - after.fixed)} (" in shown
 
 
 def test_an_empty_list_is_one_sentence() -> None:
