@@ -139,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sentence = re.sub(r"\b[a-z]+[A-Z]\w*", lambda name: _flag(name[0]), problem.sentence[3:])
         else:
             sentence = re.sub(r"^\$\.(?:options\.)?(\w+)", lambda path: _flag(path[1]), problem.sentence)
-        sentence = sentence.replace("`summary`", "--summary FILE")
+        sentence = sentence.replace("`summary`", "--summary FILE").replace("`minKeep`", _flag("minKeep"))
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:

@@ -222,7 +222,8 @@ def _offline_candidate(made: Planned) -> Candidate:
     if made.offline_summary is None:
         raise NoGain(
             "Too little would be summarized: a summary of it has room for only"
-            f" {made.summary_budget:,} tokens. Nothing was changed. Keep fewer messages word for word."
+            f" {made.summary_budget:,} tokens. Nothing was changed. Keep fewer messages word for word: set `minKeep`"
+            f" below {made.options.min_keep}."
         )
     summary = made.completed(made.presentable(made.offline_summary), by_model=False)
     if made.tokens_after(summary) >= made.must_be_below:
@@ -399,6 +400,10 @@ def _remarks(made: Planned, written: Written, begun: Begun, found: Survival) -> 
     """Warn if the result is still too large, if little survived, or if options were ignored (rule K12)."""
     if begun.tokens > made.measured.budget > 0:
         yield Warning("overBudget", f"The result is still over the budget of {made.measured.budget:,} tokens.")
+    if made.plan.fewer:
+        yield Warning(
+            "keptFewer", "Fewer messages than wanted stay word for word: those alone have more tokens than the budget."
+        )
     if written.summary and found.kept < LITTLE:
         yield Warning(
             "littleSurvives", "Little of the chat survives this summary: look at what is missing before going on."

@@ -26,7 +26,7 @@ Direction = Literal["all", "from", "upTo"]
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
-# Tool exchanges: which messages belong together, and where a chat can be cut between them (rules K8, S1 to S8).
+# Tool exchanges: which messages belong together, and where a chat can be cut between them (rules K8, S1 to S9).
 
 
 class Exchanges(Struct, frozen=True):
@@ -125,6 +125,7 @@ class Plan(Struct, frozen=True):
     tail: tuple[Message, ...] = ()  # stays verbatim behind the summary, the pinned messages first
     messages: tuple[Message, ...] = ()  # the new chat if no summary is needed, not yet made valid
     drops: frozenset[int] = frozenset()  # what the user dropped, as whole exchanges
+    fewer: bool = False  # messages stay than wanted, since those alone are over the budget (rule S9)
     blocks: int = 0  # truncated tool results
     chars_removed: int = 0
 
@@ -142,19 +143,19 @@ class Plan(Struct, frozen=True):
 def make_plan(
     chat: Chat, options: Options, tokens: Sequence[int], budget: int, used: int, size: Callable[[Message], int]
 ) -> Plan:
-    """Plan a compaction; budget, used and size decide only between the two tiers of strategy `auto` (rule Z5)."""
+    """Plan a compaction; used and size decide only between the two tiers of strategy `auto` (rule Z5)."""
     match options.strategy:
         case "keep":
             return plan_keep(chat, options)
         case "prune":
             return plan_prune(chat, options)
         case "summary":
-            return plan_summary(chat, options, tokens)
+            return plan_summary(chat, options, tokens, budget)
     cut = plan_prune(chat, options)
     saving = sum(tokens) - sum(size(fate.becomes) for fate in cut.fates if fate.becomes is not None)
     if cut.blocks and used - saving < Fraction(str(options.prune_at)) * budget:
         return cut
-    summary = plan_summary(chat, options, tokens)
+    summary = plan_summary(chat, options, tokens, budget)
     return cut if summary.action == "none" and cut.blocks else summary
 
 
@@ -349,9 +350,9 @@ def _cut_plan(
     )
 
 
-# The strategy `summary`: what a summary replaces (rules S1 to S8, Z1 to Z3).
+# The strategy `summary`: what a summary replaces (rules S1 to S9, Z1 to Z3).
 
-Reason = Literal["wanted", "kept_fewer", "too_short", "no_boundary", "front", "waiting"]
+Reason = Literal["wanted", "kept_fewer", "over_budget", "too_short", "no_boundary", "front", "waiting"]
 _NOTHING = {
     "too_short": "The chat is too short: there is nothing to summarize before the newest messages.",
     "no_boundary": "The chat can be cut nowhere without parting a tool call from its result.",
@@ -360,7 +361,10 @@ _NOTHING = {
 }
 _ALL_DROPPED = "Every message that could be summarized is dropped."
 _JOINED = " An earlier summary among them becomes a part of the new one."
-_KEPT_FEWER = " Fewer messages than wanted stay, so that no tool exchange is parted."
+_FEWER = {
+    "kept_fewer": " Fewer messages than wanted stay, so that no tool exchange is parted.",
+    "over_budget": " Fewer messages than wanted stay, since those alone have more tokens than the budget.",
+}
 
 
 class Stretch(Struct, frozen=True):
@@ -371,12 +375,12 @@ class Stretch(Struct, frozen=True):
     reason: Reason = "wanted"
 
 
-def plan_summary(chat: Chat, options: Options, tokens: Sequence[int]) -> Plan:
+def plan_summary(chat: Chat, options: Options, tokens: Sequence[int], budget: int) -> Plan:
     """Plan what a summary would replace, or say why there is nothing to replace."""
     messages = chat.messages
     exchanges = find_exchanges(messages, chat.links)
     marks = _find_marks(messages, options, exchanges)
-    stretch = find_stretch(messages, options, tokens, exchanges, marks)
+    stretch = find_stretch(messages, options, tokens, budget, exchanges, marks)
     fates = tuple(_fate(message, index, stretch, marks) for index, message in enumerate(messages))
     summarized = tuple(messages[fate.index] for fate in fates if fate.fate == "summarize")
     if not holds_news(summarized):
@@ -387,7 +391,7 @@ def plan_summary(chat: Chat, options: Options, tokens: Sequence[int]) -> Plan:
     also = f", {dropped} dropped" if dropped else ""
     start = f"A summary replaces {len(summarized)} of {counted(len(fates), 'message')}"
     joined = _JOINED if any(map(summary_parts, kept)) else ""
-    fewer = _KEPT_FEWER if stretch.reason == "kept_fewer" else ""
+    fewer = _FEWER.get(stretch.reason, "")
 
     def staying(begin: int, end: int) -> tuple[Message, ...]:
         return tuple(messages[fate.index] for fate in fates[begin:end] if fate.becomes is not None)
@@ -406,6 +410,7 @@ def plan_summary(chat: Chat, options: Options, tokens: Sequence[int]) -> Plan:
         summarized=summarized,
         tail=(*staying(stretch.start, stretch.end), *tail),
         drops=marks.drops,
+        fewer=stretch.reason == "over_budget",
     )
 
 
@@ -425,16 +430,22 @@ def _fate(message: Message, index: int, stretch: Stretch, marks: Marks) -> Fate:
 
 
 def find_stretch(
-    messages: Sequence[Message], options: Options, tokens: Sequence[int], exchanges: Exchanges, marks: Marks
+    messages: Sequence[Message],
+    options: Options,
+    tokens: Sequence[int],
+    budget: int,
+    exchanges: Exchanges,
+    marks: Marks,
 ) -> Stretch:
     """Find the part that a summary replaces, its ends moved outwards so that no exchange is split."""
     front, scope = front_length(messages), options.scope
     if scope.kind == "all":  # everything before the kept tail, which dropped messages do not count for
         left = [index for index in range(len(messages)) if index not in marks.drops]
         sizes = [tokens[index] for index in left]
-        cut, reason = split_point(
-            [messages[index] for index in left], options.min_keep, options.keep_recent_tokens, sizes
-        )
+        able = [messages[index] for index in left]
+        cut, reason = split_point(able, options.min_keep, options.keep_recent_tokens, sizes)
+        if later := _cut_within(able, cut, sizes, budget):
+            cut, reason = later, "over_budget"
         return Stretch(front, [*left, len(messages)][cut] if cut else front, reason)
     path = "$.options.scope.message"
     if scope.message is None:
@@ -468,6 +479,26 @@ def split_point(
         return back, "wanted"
     later = next((cut for cut in range(wanted + 1, len(allowed) - 1) if allowed[cut]), front)  # keeps a message
     return (0, "no_boundary") if later == front else (later, "kept_fewer")
+
+
+def _cut_within(messages: Sequence[Message], cut: int, tokens: Sequence[int], budget: int) -> int:
+    """Return where to cut instead, if what stays alone is over the budget: at the user's last message at the latest.
+
+    0 if what stays fits, or if there is no such place (rule S9).
+    """
+    begin = max(cut, front_length(messages))
+    left = sum(tokens[begin:])
+    if not 0 < budget < left:
+        return 0
+    exchanges, found = find_exchanges(messages), 0
+    for place, message in enumerate(messages[begin:], begin):
+        is_clean = begin < place <= exchanges.waiting and exchanges.clean[place]
+        if is_clean and message.role == "user" and message.text.strip() and not message.results:
+            found = place
+            if left <= budget:
+                break
+        left -= tokens[place]
+    return found
 
 
 def holds_news(messages: Sequence[Message]) -> bool:

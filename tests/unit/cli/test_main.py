@@ -116,6 +116,16 @@ def test_a_dash_alone_compacts_standard_input(
     assert "discount" in capsys.readouterr().out
 
 
+def test_what_keeps_too_many_messages_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As the flag that a person can give."""
+    texts = ["Hi.", "Hi.", *["The line of a log. " * 99] * 4]
+    said = [{"role": ("user", "assistant")[place % 2], "content": text} for place, text in enumerate(texts)]
+    (chat := tmp_path / "chat.json").write_text(json.dumps(said), "utf-8")
+
+    assert main([str(chat), "--provider", "offline"]) == 1
+    assert "set --min-keep below 4." in capsys.readouterr().err
+
+
 NEAREST = [
     (["compct", "chat"], "compact-chat compact"),
     (["count", "chat", "--bigest", "3"], "--biggest"),

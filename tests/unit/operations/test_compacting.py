@@ -237,6 +237,17 @@ def test_the_numbers_add_up(ask: Ask, messages: Messages) -> None:
     assert done["after"] > done["counts"]["fixed"] == ask("countTokens", chat=chat)["parts"]["fixed"] > 400
 
 
+def test_one_huge_message_among_the_newest_does_not_stop_it(ask: Ask) -> None:
+    """S9: fewer stay than wanted, with a warning; the user's last message does."""
+    said = ["Look at a.py.", "I read it.", "line of a log " * 3000, "It prints a number.", "Which is larger?", "2 is."]
+    talk = [{"role": ("user", "assistant")[place % 2], "content": text} for place, text in enumerate(said)]
+    done = ask("summarize", chat={"messages": talk}, options={"budget": 4000})
+
+    assert "keptFewer" in [warning["code"] for warning in done["warnings"]]
+    assert (done["counts"]["summarized"], done["counts"]["overBudget"]) == (4, False)
+    assert "Which is larger?" in done["continuation"]
+
+
 def test_the_summary_keeps_to_its_budget(ask: Ask, messages: Messages) -> None:
     """A summary written offline costs no more than it may: a tenth of a long chat, and in a short one a little more."""
     for options, budget in (({}, 1000), ({"summaryBudget": 400}, 400)):

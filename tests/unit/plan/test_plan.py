@@ -17,6 +17,7 @@ from compact_chat.plan import MessageIndex, digest, find_exchanges, front_length
 from compact_chat.plan.plan import split_point
 from compact_chat.wire import Options, PruneOptions, Scope, Strategy
 from tests.samples.chats import (
+    DEFAULTS,
     ODD,
     PAPER,
     PICTURE,
@@ -89,6 +90,34 @@ def test_a_summary_replaces_its_stretch(
     assert (made.front, made.head, made.summarized) == (of("f"), of("h"), of("s"))
     assert sorted(made.tail, key=messages.index) == list(of("pt"))
     assert [fate.fate for fate in made.fates] == [FATES[letter] for letter in layout]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "budget", "split", "is_fewer"),
+    [
+        pytest.param([9, 9, 9, 9, 9, 9, 9, 9], 36, 4, False, id="what stays fits"),
+        pytest.param([9, 9, 9, 9, 9, 9, 9, 9], 0, 4, False, id="no budget is known"),
+        pytest.param([9, 9, 9, 9, 9, 99, 9, 9], 36, 6, True, id="the last turn fits"),
+        pytest.param([9, 9, 9, 9, 9, 9, 9, 99], 36, 6, True, id="nothing fits: the last turn stays"),
+        pytest.param([9, 9, 9, 9, 9, 9, 99, 9], 36, 6, True, id="the user's last message stays"),
+    ],
+)
+def test_fewer_stay_if_those_alone_are_over_the_budget(
+    tokens: list[int], budget: int, split: int, *, is_fewer: bool
+) -> None:
+    """S9: the split moves on to where a message of the user begins."""
+    made = planned(talk(*turns(8)), DEFAULTS, tokens, budget)
+
+    assert (made.split, made.fewer) == (split, is_fewer)
+
+
+def test_the_budget_parts_no_exchange() -> None:
+    """S9: not within an exchange, nor at a message of results alone; without another place the split stays."""
+    exchange = [u("b"), a(call("1")), u("c"), u(res("1", "r")), a("d")]
+    made = planned(talk(u("q"), a("x"), *exchange), DEFAULTS, [9, 9, 9, 9, 9, 99, 9], 36)
+
+    assert (made.split, made.fewer) == (3, False)
+    assert planned(talk(*exchange[:4]), DEFAULTS, [9, 9, 9, 99], 36).action == "none"
 
 
 @given(conversations() | anything(), st.integers(0, 5), st.integers(0, 60))
