@@ -43,7 +43,7 @@ from compact_chat.offline.lines import bullet, cut, safe
 from compact_chat.offline.record import ENDED, LOOKED_UP, RAN
 from compact_chat.offline.statements import names_in
 from compact_chat.offline.writer import OfflineRequest, material_of
-from compact_chat.styles import Slot, Summary, Topic
+from compact_chat.styles import Slot, Summary, SummaryStyle, Topic
 from compact_chat.text import RELATIVE_TO, code, quote, turn_heading
 
 MORE = 1.3  # times the size of a reply, or the budget, for what a reply lacks
@@ -76,7 +76,7 @@ _FILE = re.compile(  # as a hand-over lists it
 _TURN = re.compile(r"(?:Turn (\d+)|Before turn 1)\b.*")
 _RAN = f"- {RAN} "  # before commands of a turn, on one line
 _FAILED = " → failed"  # of a check
-_ALSO = "## Also in the chat"  # above what is added to a text without sections
+ALSO = "## Also in the chat"  # above what is added to a text without sections
 
 
 def most_valuable(
@@ -87,7 +87,7 @@ def most_valuable(
     What one fact says no other has to say, and commands that only show something can be run again.
     """
     places = {fact.id: place for place, fact in enumerate(missing)}
-    costs = {fact.id: count(_shown(fact)) + 4 for fact in missing}
+    costs = {fact.id: count(shown(fact)) + 4 for fact in missing}
     folded = {fact.id: fold(fact.text) for fact in missing}
 
     def worth(fact: Fact) -> tuple[bool, float, int]:
@@ -129,8 +129,20 @@ def with_facts(
     if not facts:
         return summary
     if not any(sections.values()):
-        lines = "\n".join(safe(bullet(_shown(fact, whole))) for fact in facts)
-        return summary.with_text(f"{summary.text.rstrip()}\n\n{_ALSO}\n{lines}")
+        lines = "\n".join(safe(bullet(shown(fact, whole))) for fact in facts)
+        return summary.with_text(f"{summary.text.rstrip()}\n\n{ALSO}\n{lines}")
+    return filed(style, sections, facts, turns, whole, past)
+
+
+def filed(
+    style: SummaryStyle,
+    sections: dict[str, Any],
+    facts: Sequence[Fact],
+    turns: Mapping[str, int],
+    whole: Collection[str],
+    past: Collection[str],
+) -> Summary:
+    """Return a summary of these sections and facts."""
     if style.by_turn:
         files = [fact for fact in facts if fact.kind in ("modifiedFiles", "readFiles")]
         facts = [fact for fact in facts if fact not in files]
@@ -142,11 +154,11 @@ def with_facts(
         slot = next(slot for slot in style.slots if topic in slot.topics)
         if style.by_turn and slot.items:
             words = fact.text if fact.id in whole else cut(fact.text, LONGEST)
-            text = quote(words) if fact.kind == "userMessages" else bullet(_shown(fact, whole, past))
+            text = quote(words) if fact.kind == "userMessages" else bullet(shown(fact, whole, past))
             text = text.replace("- ", _RAN, 1) if fact.kind == "commands" else text
             sections[slot.key] = _in_turn(sections[slot.key], turns.get(fact.message, 0), safe(text))
         else:
-            sections[slot.key] = _below(sections.get(slot.key), slot, safe(_shown(fact, whole)))
+            sections[slot.key] = _below(sections.get(slot.key), slot, safe(shown(fact, whole)))
     return style.write(sections)
 
 
@@ -331,7 +343,7 @@ def _in_turn(record: Sequence[str], turn: int, text: str) -> list[str]:
     return entries
 
 
-def _shown(fact: Fact, whole: Collection[str] = (), past: Collection[str] = ()) -> str:
+def shown(fact: Fact, whole: Collection[str] = (), past: Collection[str] = ()) -> str:
     """Write a fact as a line says it."""
     match fact.kind:
         case "constraints" | "preferences":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -18,12 +18,16 @@ from compact_chat.models import Choice
 from compact_chat.offline import (
     MORE,
     OfflineRequest,
+    Piece,
     material_of,
     most_valuable,
     needed_length,
+    pieces_of,
     turns_of,
     with_facts,
+    with_pieces,
     with_record,
+    without_pieces,
     write_summary,
 )
 from compact_chat.operations.archives import ArchiveEntry, entry_named
@@ -44,6 +48,7 @@ from compact_chat.resume import (
     make_valid,
     sendable,
     splice_summary,
+    transcript_note,
     write_continuation,
 )
 from compact_chat.styles import STYLES, MaskedRequest, MaskedSummary, Summary, SummaryStyle, Task
@@ -339,11 +344,7 @@ class Planned:
         """
         if not (self.add_back or (by_model and self.style.by_turn)):
             return summary
-        count, stay = self.measured.counting.count, (*self.plan.head, *self.plan.tail)
-        kept = without_codes("\n".join(text for message in self.clean.messages(stay) for text in texts(message)))
-
-        def missing(text: str) -> list[Fact]:
-            return self.record.missing_in(f"{text}\n\n{kept}", self.clean)
+        count, missing = self.measured.counting.count, self._missing_in
 
         def added(summary: Summary, facts: Sequence[Fact]) -> Summary:
             past = self._request.material.past_errors if self._request.material else ()
@@ -359,6 +360,28 @@ class Planned:
         room = max(self.summary_budget, round(MORE * size)) - count(done.text)
         done = added(done, most_valuable(missing(done.text), totals, room, count))
         return self.presentable(with_record(done, request, size))
+
+    def with_added(self, text: str, added: Collection[str], removed: Collection[str]) -> str:
+        """Add facts that a person's text lacks, and remove others; the rest of it stays to the letter."""
+        past = self._request.material.past_errors if self._request.material else ()
+
+        def written(facts: Sequence[Fact]) -> list[Piece]:
+            return pieces_of(self.style, facts, turns_of(self.record.facts), past)
+
+        gone = [piece for fact in self.record.in_force if fact.id in removed for piece in written([fact])]
+        text = without_pieces(text, gone)
+        lacking = [fact for fact in self._missing_in(text) if fact.id in added] if added else []
+        return with_pieces(text, written(lacking), self.clean(transcript_note(self.opening.transcript_path)))
+
+    def _missing_in(self, text: str) -> list[Fact]:
+        """List the facts that the next chat lacks with this text."""
+        return self.record.missing_in(f"{text}\n\n{self._kept_text}", self.clean)
+
+    @cached_property
+    def _kept_text(self) -> str:
+        """What stays word for word."""
+        stay = self.clean.messages((*self.plan.head, *self.plan.tail))
+        return without_codes("\n".join(text for message in stay for text in texts(message)))
 
     def next_chat(self, summary: MaskedSummary | None, opening_text: MaskedText | None = None) -> NextChat:
         """Put the summary in place of what it replaces, or take the messages that the plan's rules keep.

@@ -196,9 +196,20 @@ class Composed(Struct, frozen=True):
 
 
 def _compose(
-    loaded: LoadedChat, version: Version, job: Job, *, before: Planned | None = None, draft_id: str = ""
+    loaded: LoadedChat,
+    version: Version,
+    job: Job,
+    *,
+    before: Planned | None = None,
+    draft_id: str = "",
+    asked: Params | None = None,
+    last: Planned | None = None,
 ) -> Composed:
-    """Write a version's message; a model's reply stays if the plan of `before`, which it was written for, allows it."""
+    """Write a version's message; a model's reply stays if the plan of `before`, which it was written for, allows it.
+
+    A person's text is merged. Where what is `asked` changes only facts, it stays, with these added or removed: those
+    that the plan of the version before, `last`, did not name, or all if it named the same.
+    """
     made = _planned(loaded, version, job)
     if version.reply is not None and before and not _covers(version, version.reply, before, made):
         version = version.written_by(None, made.clean)
@@ -207,7 +218,12 @@ def _compose(
     edit, conflict = version.edit, None
     if edit is not None:
         base = generated if edit.base is None else edit.base
-        merged = merge(base, edit.text, generated) if written.summary else None
+        adds = asked is not None and asked.add_back is not None
+        stays = asked is not None and adds and not asked.changes and asked.write is None
+        merged = merge(generated if stays else base, edit.text, generated) if written.summary else None
+        if adds and merged is not None:
+            now, named = {*made.add_back}, {*last.add_back} if last else set[str]()
+            merged = made.with_added(merged, now if now == named else now - named, named - now if stays else ())
         if merged is None:
             conflict = edit.text  # to be merged again after the next change
         elif merged == generated:
@@ -423,7 +439,7 @@ async def _begin(asked: Params, job: Job) -> Draft:
         made = await job.off_loop(partial(_plan, loaded, version, job))
         written = await write(made, _provider(asked, job), user_initiated=True)
         version = version.written_by(written, made.clean)
-    opened, composed, shown = await job.off_loop(partial(_opened, loaded, version, asked.text, job))
+    opened, composed, shown = await job.off_loop(partial(_opened, loaded, version, asked, job))
     stored = await kept_or_removed(job, opened.id, lambda: _store(opened, composed, job))
     if stored.id != opened.id:
         return await job.off_loop(lambda: _shown(job.client.drafts.get(stored.id, job.client, loaded), job))
@@ -434,12 +450,13 @@ async def _begin(asked: Params, job: Job) -> Draft:
     return structs.replace(shown, compaction=done)
 
 
-def _opened(loaded: LoadedChat, version: Version, text: str | None, job: Job) -> tuple[OpenDraft, Composed, Draft]:
-    composed = _compose(loaded, version, job)
+def _opened(loaded: LoadedChat, version: Version, asked: Params, job: Job) -> tuple[OpenDraft, Composed, Draft]:
+    composed, text, add_back = _compose(loaded, version, job), asked.text, asked.add_back
     opened = OpenDraft(composed.done.compaction_id, loaded, (), 0)
     if text is not None:
         version = structs.replace(version, edit=_edit_of(text, composed))
-        composed = _compose(loaded, version, job, draft_id=opened.id)
+        begun = Params(add_back=add_back) if add_back else None
+        composed = _compose(loaded, version, job, draft_id=opened.id, asked=begun)
     composed = _dated(composed, 1, edited=text is not None)
     opened.versions, opened.stored = (composed.version,), 1
     return opened, composed, _screen(opened, composed, opened.versions)
@@ -493,7 +510,16 @@ def _change(asked: Params, job: Job, rewritten: tuple[Planned, Written] | None =
             version = version.written_by(written, before.clean)
         elif asked.write is not None:
             version = version.written_by(None, before.clean)
-        composed = _compose(opened.loaded, version, job, before=before, draft_id=opened.id)
+        on_shown = current.conflict is None or asked.text is not None  # else the text on the screen is not the person's
+        composed = _compose(
+            opened.loaded,
+            version,
+            job,
+            before=before,
+            draft_id=opened.id,
+            asked=asked if on_shown else None,
+            last=current.made,
+        )
         if rewritten and composed.version.reply != version.reply:
             _refuse(opened, job)
         return _take(opened, _dated(composed, last.version + 1, edited=asked.text is not None), job)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from compact_chat.door import door
 
 if TYPE_CHECKING:
-    from compact_chat.resume.continuation import check_opening, closed, kind_text, write_continuation
+    from compact_chat.resume.continuation import check_opening, closed, kind_text, transcript_note, write_continuation
     from compact_chat.resume.export import (
         UNANSWERED,
         Export,

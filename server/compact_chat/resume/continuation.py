@@ -62,7 +62,7 @@ def write_continuation(
         text,
         shown,
         _RECENT_PRESERVED if options.recent_preserved else "",
-        _transcript_note(options.transcript_path),
+        transcript_note(options.transcript_path),
         questions,
         kind_text(options, opened, direction=direction, kept=is_shown) if options.kind else "",
     )
@@ -114,7 +114,7 @@ def closed(message: str, options: ContinuationOptions) -> str:
 
 def check_opening(options: ContinuationOptions) -> None:
     """Raise what `write_continuation` would raise for these options, before doing any work."""
-    _transcript_note(options.transcript_path)
+    transcript_note(options.transcript_path)
     scene_of(options, None, "all", kept=False)
 
 
@@ -128,7 +128,8 @@ def _without_host_text(message: MaskedMessage) -> MaskedMessage:
     return replace(message, parts=(*map(Text, typed), *others))
 
 
-def _transcript_note(path: str | None) -> str:
+def transcript_note(path: str | None) -> str:
+    """Return the words that say where the whole chat is."""
     words = _within_line(path, "$.transcriptPath")
     return f"For details that are missing here, the complete conversation transcript is at {words}" if words else ""
 

@@ -144,6 +144,64 @@ def test_a_text_that_cannot_be_merged_comes_back(ask: Ask, drafted: Any) -> None
     assert (back["edited"], back["conflict"], text_of(back)) == (True, None, "# Mine\nOnly this.")
 
 
+@pytest.mark.parametrize("style", ["handoff", "brief", "detailed", "checkpoint", "structured"])
+@pytest.mark.parametrize("own", ["# Mine\nOnly this.", "Mine \n\n```\n## Rules\n```\n\n"])
+def test_facts_join_what_a_person_wrote(ask: Ask, messages: Messages, style: str, own: str) -> None:
+    """At its end; the rest stays to the letter, and what is not wanted any more goes again."""
+    drafted = ask("draft", chat={"messages": messages}, options={**STYLE, "style": style})
+    shown = ask("draft", **again(drafted, text=own))
+    wanted = missing(shown)[:3]
+    added = ask("draft", **again(shown, addBack=wanted))
+    more = ask("draft", **again(added, addBack=missing(shown)))
+    bare = ask("draft", **again(more, addBack=[]))
+
+    assert (added["edited"], added["conflict"]) == (True, None)
+    assert text_of(added).startswith(own.rstrip("\n"))
+    assert not {*wanted} & {*missing(added)}
+    assert text_of(added).count("## Also in the chat") == text_of(more).count("## Also in the chat") == 1
+    assert missing(more) == []
+    assert (bare["conflict"], text_of(bare).rstrip()) == (None, text_of(shown).rstrip())
+
+
+def test_a_fact_joins_its_section_of_a_person_s_text(ask: Ask, drafted: Any) -> None:
+    """Below its heading and in its turn, before the words that close the message."""
+    own = "# Mine\n\n## Rules\nBe kind.\n\n## Record\n\n### Turn 2\n- My line.\n\n### Turn 9, word for word\n- End."
+    closing = "\n\nThe earlier session ends here; what follows is new."
+    shown = ask("draft", **again(drafted, text=f"{own}{closing}"))
+    facts = {one["id"]: one for one in shown["compaction"]["survival"]["facts"] if not one["at"]}
+    rule = next(one for one in facts if facts[one]["class"] == "constraints")
+    said = [one for one in facts if facts[one]["class"] == "userMessages"]
+    found = text_of(ask("draft", **again(shown, addBack=[rule, *said])))
+    lines = found.split("\n")
+
+    assert [line for line in own.split("\n") if line not in lines] == []
+    assert found.endswith(f"- End.{closing}")
+    assert lines[lines.index("Be kind.") + 1].startswith("- ")
+    assert [line for line in lines if line.startswith("#")] == [
+        "# Mine",
+        "## Rules",
+        "## Record",
+        *(f"### Turn {n}" for n in range(1, 10)),
+        "### Turn 9, word for word",
+    ]
+
+
+def test_a_fact_that_a_person_took_out_comes_back(ask: Ask, messages: Messages) -> None:
+    """Where the text without a model has it, and the person's does not; also with other words in the same change."""
+    drafted = ask("draft", chat={"messages": messages}, options={**STYLE, "summaryBudget": 300})
+    shown = ask("draft", **again(drafted, text="Only this."))
+    wanted = next(one for one in missing(shown) if one not in missing(drafted))
+    added = ask("draft", **again(shown, addBack=[wanted]))
+    cut = ask("draft", **again(added, text="Only that."))
+    back = ask("draft", **again(cut, addBack=[wanted]))
+    both = ask("draft", **again(back, text="Only those.", addBack=[wanted]))
+
+    assert wanted not in missing(added)
+    assert wanted in missing(cut)
+    assert [text_of(one).partition("\n")[0] for one in (back, both)] == ["Only that.", "Only those."]
+    assert wanted not in {*missing(back), *missing(both)}
+
+
 def test_the_text_as_it_was_is_no_edit(ask: Ask, drafted: Any) -> None:
     """A person who undoes the own changes has the server's text again."""
     own = ask("draft", **again(drafted, text="# Mine"))
