@@ -50,6 +50,7 @@ OPTIONS, SETTINGS = (frozenset(kind.__struct_encode_fields__) for kind in (Optio
 MOST_LISTED = 12  # chats of the list without a command
 _ID = re.compile(r"[0-9a-f]{8,32}")  # of a compaction, or its beginning
 _FILES = ("reply", "summary", "text")  # params that a shell reads from a file
+_TEXT_FILES = (".md", ".txt", ".json")
 _OF_ARCHIVES = frozenset({"archive", "redact", "redactEmails"})  # settings that apply to what was archived
 
 
@@ -443,7 +444,8 @@ def _options(asked: argparse.Namespace, *, is_draft: bool) -> JsonObject:
     if isinstance(getattr(asked, "length", None), int):
         asked.summaryBudget, asked.length = asked.length, None
     if is_draft:
-        defaults = {"summaryBudget": None} if asked.length else {}  # a number of before gives way to a name
+        is_named = asked.length or options.get("length")
+        defaults = {"summaryBudget": None} if is_named else {}  # a number of before gives way to a name
     return defaults | options | given_flags(asked, Options)
 
 
@@ -521,10 +523,12 @@ def _uri(place: str) -> str:
 
 
 def _contents(name: str) -> str:
-    """Return what a file or standard input holds; several words that name no file are the text itself."""
+    """Return what a file or standard input holds; several words that look like no file's name are the text itself."""
     if name == "-":
         return _standard_input()
-    if not os.path.exists(name) and len(name.split()) > 1:  # noqa: PTH110 -- it never raises
+    is_missing = not os.path.exists(name)  # noqa: PTH110 -- it never raises
+    looks_like_path = "/" in name or os.sep in name or name.strip().lower().endswith(_TEXT_FILES)
+    if is_missing and ("\n" in name or (len(name.split()) > 1 and not looks_like_path)):
         return name
     from compact_chat.disk import read_file
 

@@ -302,10 +302,11 @@ def run_alone(name: str, params: object, job: Job) -> Any:
 def decoded(kind: type[Struct], params: object, client: ClientState) -> Any:
     """Check and type the params; missing options come from the user's settings."""
     given = without_nulls({} if params is None else params)
-    if isinstance(given, dict) and "changes" in kind.__struct_fields__:  # of a draft's options: null resets one
+    if isinstance(given, dict) and "changes" in kind.__struct_fields__ and "draftId" in given:
         options = params.get("options") if isinstance(params, dict) else None
-        if isinstance(options, dict) and (reset := [name for name, value in options.items() if value is None]):
-            given = {**given, "options": {**given["options"], **dict.fromkeys(filter(str.isascii, reset))}}
+        if isinstance(options, dict):  # null resets one, to the user's setting if there is one
+            reset = [name for name, value in options.items() if value is None and name.isascii()]
+            given = {**given, "options": {**given["options"], **{name: client.chosen.get(name) for name in reset}}}
     if isinstance(given, dict) and "options" in kind.__struct_fields__ and isinstance(given.get("options", {}), dict):
         given = {**given, "options": {**client.chosen, **given.get("options", {})}}
     if isinstance(given, dict) and issubclass(kind, ContinuationOptions):

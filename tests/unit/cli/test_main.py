@@ -205,6 +205,38 @@ def test_a_draft_is_changed_from_a_shell(bakery: Path, tmp_path: Path, capsys: p
     assert main(["draft", first["draftId"], "--version", "2", "--add-back", lost[0]]) == 1
 
 
+@pytest.mark.parametrize(
+    ("number", "change"), [(1231, ("--length", "brief")), (1232, ("--options", '{"length": "brief"}'))]
+)
+def test_a_named_length_replaces_a_number(
+    number: int, change: tuple[str, str], bakery: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A number that the draft had gives way to a name, however that is given."""
+    assert main(["draft", str(bakery), "--length", str(number), "--min-keep", "3", "--json"]) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert main(["draft", first["draftId"], *change, "--json"]) == 0
+    options = json.loads(capsys.readouterr().out)["options"]
+
+    assert first["options"]["summaryBudget"] == number
+    assert (options["summaryBudget"], options["length"]) == (None, "brief")
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ("Bake more bread.", 0),
+        ("Read notes/plan.md\nand bake.md", 0),
+        ("my notes/reply file.txt", 1),
+        ("the reply.md", 1),
+        ("reply", 1),
+    ],
+)
+def test_a_mistyped_path_is_no_text(given: str, code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """Several words are a text, unless they look like the name of a file that is not there."""
+    assert main(["continuation", given]) == code
+    assert capsys.readouterr()[code].count("no such file") == code
+
+
 def test_what_is_added_in_a_shell_is_added(bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each `--add-back`, `--pin` and `--drop` adds to those before; ids may be short, and unknown ones are refused."""
 

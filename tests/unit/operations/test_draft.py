@@ -84,6 +84,17 @@ def test_null_resets_an_option(ask: Ask, drafted: Any) -> None:
     assert reset["options"] == {**drafted["options"], "summaryBudget": None, "length": "full"}
 
 
+def test_null_resets_to_the_users_setting(ask: Ask, client: ClientState, messages: Messages) -> None:
+    """Where the user has set the option; for a chat, null is as good as nothing."""
+    client.configure({"minKeep": 3})
+    begun = ask("draft", chat={"messages": messages}, options={**STYLE, "minKeep": None})
+    changed = ask("draft", **again(begun, options={"minKeep": 1, "keepRecentTokens": 50}))
+    reset = ask("draft", **again(changed, options={"minKeep": None, "keepRecentTokens": None}))
+
+    assert [one["options"]["minKeep"] for one in (begun, changed, reset)] == [3, 1, 3]
+    assert reset["options"] == begun["options"] != changed["options"]
+
+
 def test_only_named_options_change(ask: Ask, drafted: Any) -> None:
     """A longer message keeps the other options, and another plan keeps the length."""
     longer = ask("draft", **again(drafted, options={"summaryBudget": 2000}))
