@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { Fault } from "../src/faults";
 import type { House } from "../src/house";
-import { Drafts } from "../src/screen/drafts";
+import { Drafts, sizeOf } from "../src/screen/drafts";
 import type { Compaction, Draft, Session } from "../src/wire";
 import * as vscode from "./fakes/vscode";
 
@@ -140,7 +140,7 @@ export function openDocument({ drafts }: House, uri: vscode.Uri, text: string) {
     isDirty: false,
     text,
     /** What the file was like when it was read or written last. */
-    known: { mtime: 1, size: bytes.encode(text).length },
+    known: { mtime: 1, size: sizeOf(bytes.encode(text)) },
     getText: () => document.text,
     load: async () => {
       const [read, known] = await Promise.all([drafts.readFile(place), drafts.stat(place)]);

@@ -1,5 +1,6 @@
 /** The drafts that this window shows: each is a file in memory whose text is exactly the message that will be sent. */
 
+import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { DRAFT_OUTDATED } from "../../page/port";
 import { Fault } from "../faults";
@@ -108,7 +109,7 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const found = await this.#find(uri);
     const isMissing = typeof found === "string";
-    const stat = { type: vscode.FileType.File, ctime: 0, size: contentOf(found).byteLength };
+    const stat = { type: vscode.FileType.File, ctime: 0, size: sizeOf(contentOf(found)) };
     return isMissing
       ? { ...stat, mtime: 0, permissions: vscode.FilePermission.Readonly }
       : { ...stat, mtime: found.version };
@@ -243,4 +244,9 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
 
 function contentOf(found: Found): Uint8Array {
   return new TextEncoder().encode(typeof found === "string" ? `${found}\n` : messageOf(found));
+}
+
+/** A size that texts of one length do not share: the editor overwrites a newer file that has the size of the one it read. */
+export function sizeOf(content: Uint8Array): number {
+  return content.byteLength + createHash("sha256").update(content).digest().readUIntBE(0, 3);
 }
