@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
 from compact_chat.facts.errors import FRAME, SEARCHES, target, task_of
-from compact_chat.facts.files import PROSE, file_kind, file_shown, file_uses, shown_path
+from compact_chat.facts.files import PROSE, file_kind, file_shown, file_uses, same_path, shown_path
 from compact_chat.facts.results import DEFINES
 from compact_chat.facts.steps import CLEARED, Step
 from compact_chat.facts.words import shortened
@@ -20,6 +20,7 @@ MOST_LOOK_UPS, MOST_LINES, LONGEST_LINE = 40, 10, 140  # newest results; lines o
 LONGEST_TEXT = 20_000  # characters of a result that are read
 MOST_OF_LAST = 30  # lines of the last result
 MOST_SHARED = 3  # words of a line that count
+LEAST_NAMES, MOST_NAMES = 2, 8  # of a path's end that stands for the whole
 _MATCH = re.compile(r"((?:[A-Za-z]:)?(?=[^\s:]{0,400}[./\\])[^\s:]{1,400}):(\d{1,7})(?::|$)(.*)")
 _CONTEXT = re.compile(r"([^\n:]{1,400}?)-(\d{1,7})-(.*)")  # a line around a match
 _NUMBERED = re.compile(r"\s{0,9}(\d{1,7})(→|\t|[:|-]\s?)(.*)")
@@ -81,15 +82,15 @@ def look_ups(taken: Sequence[Step], wanted: Container[str], told: Container[int]
         if chosen or not lines:
             longer = [] if number or not chosen else lines[lines.index(chosen[0]) :][:MOST_OF_LAST]
             yield LookUp(
-                _told(head, chosen),
+                _block(head, chosen),
                 tuple(_text(one) if one.place.isdigit() else _shown(one) for one in chosen),
                 step.message,
                 sum(one.weight % 2 for one in chosen),
-                _told(head, longer) if longer else "",
+                _block(head, longer) if longer else "",
             )
 
 
-def _told(head: str, lines: Sequence[_Line]) -> str:
+def _block(head: str, lines: Sequence[_Line]) -> str:
     return "\n".join((head, *map(_shown, lines)))
 
 
@@ -105,14 +106,15 @@ def _found(
     taken: Sequence[Step], wanted: Container[str], told: Container[int]
 ) -> Iterator[tuple[Step, str, list[_Line]]]:
     """Yield each look-up with its head and its lines, the newest first, if some of them tell something."""
-    edited = set[str]()
+    edited, names = set[str](), _Names(taken)
     for step in reversed(taken):
         checkpoint()
-        changed = {_short(use.path) for use in file_uses((step,)) if use.kind != "read"}
+        changed = {names.whole(use.path) for use in file_uses((step,)) if use.kind != "read"}
         edited |= changed
         if changed or not step.done or step.outcome != "ok" or not step.answer or step.answer == CLEARED:
             continue
         head, path = _about(step)
+        path = path and names.whole(path)
         text = step.answer[:LONGEST_TEXT].partition("<system-reminder>")[0]
         framed, is_framed, output = text.partition("\nOutput:\n")
         text = output if is_framed and len(framed) < 2 * LONGEST_LINE else text
@@ -121,7 +123,7 @@ def _found(
         if _NOTHING.match(text.strip()):
             yield step, f"{head} no matches", []
         else:
-            lines = [one for one in _lines(step, path, text, wanted) if one.path not in edited]
+            lines = [one for one in _lines(step, path, text, wanted, names) if one.path not in edited]
             if any(one.weight for one in lines):
                 yield step, head, lines
 
@@ -129,13 +131,14 @@ def _found(
 def _about(step: Step) -> tuple[str, str]:
     """Return what a call looked for or at, and the file that all of its output is from; empty if it did more."""
     if path := target(step) if file_kind(step) == "read" else file_shown(step) if step.command else "":
-        return ("", "") if path.endswith(PROSE) else (f"Looked at {code(_short(path))}:", _short(path))
+        return ("", "") if path.endswith(PROSE) else (f"Looked at {code(_short(path))}:", path)
     if step.tool in SEARCHES:
         given = step.call.input
         pattern = next((one for name in _PATTERNS if isinstance(one := given.get(name), str)), target(step))
-        where = _short(str(given.get("path", "")))
-        is_file = "." in where.rpartition("/")[2].strip(".")
-        within = f" in {code(where)}" if is_file else ""
+        where = str(given.get("path", ""))
+        shown = _short(where)
+        is_file = "." in shown.rpartition("/")[2].strip(".")
+        within = f" in {code(shown)}" if is_file else ""
         return f"Looked for {code(shortened(pattern, LONGEST_LINE))}{within}:", where if is_file else ""
     if step.command and task_of(step).only_reads and not _STATE.search(step.command):
         return f"Looked up {code(shortened(step.command, LONGEST_LINE))}:", ""
@@ -147,7 +150,31 @@ def _short(path: str, names: int = 2) -> str:
     return shown_path("/".join(path.replace("\\", "/").split("/")[-names:]))
 
 
-def _lines(step: Step, path: str, text: str, wanted: Container[str]) -> Iterator[_Line]:
+class _Names:
+    """The whole paths of the files that calls name, which output may name by their ends."""
+
+    def __init__(self, taken: Sequence[Step]) -> None:
+        self._ends: dict[str, str] = {}  # to the only path that ends so; empty if there are several
+        paths = {_normal(use.path) for use in file_uses(taken)}
+        for path in sorted(paths, key=lambda one: (-len(one), one)):
+            names = path.split("/")
+            if path not in self._ends:  # else it is the end of a longer one
+                for number in range(LEAST_NAMES, min(len(names), MOST_NAMES) + 1):
+                    end = "/".join(names[-number:])
+                    self._ends[end] = path if self._ends.setdefault(end, path) == path else ""
+                self._ends[path] = path
+
+    def whole(self, path: str) -> str:
+        """Return the whole path of a file, if it is known, in one form."""
+        path = _normal(path)
+        return self._ends.get(path) or path
+
+
+def _normal(path: str) -> str:
+    return same_path(path, "")
+
+
+def _lines(step: Step, path: str, text: str, wanted: Container[str], names: _Names) -> Iterator[_Line]:
     """Yield the lines, those with a weight that tell something: matches, definitions, what shares wanted words."""
     start = _RANGE.search(step.command)
     given = next((one for name in _FIRST_LINES if isinstance(one := step.call.input.get(name), int)), 1)
@@ -166,16 +193,16 @@ def _lines(step: Step, path: str, text: str, wanted: Container[str]) -> Iterator
         elif path and not searches:
             number = str(place)
         elif found := _MATCH.match(line):
-            own, number, words, is_match = _short(found[1]), found[2], found[3], True
+            own, number, words, is_match = found[1], found[2], found[3], True
         elif found := (_CONTEXT.match(line) if has_paths else None):
-            own, number, words = _short(found[1]), found[2], found[3]
+            own, number, words = found[1], found[2], found[3]
         else:
             is_match, words = not is_diff, _short(line, 3) if _PATH.fullmatch(line) else line
         shared = sum(word in wanted for word in set(_WORD.findall(words)))
         defines = DEFINES.match(words) is not None
         is_code = not _COMMENT.match(words.lstrip("+-")) and (not is_diff or _CHANGED.match(line))
         if words.strip() and not _NOISE.search(own if number else line.rstrip()):
-            where = ":".join(filter(None, ("" if path else own, number))) if number else ""
+            where = ":".join(filter(None, ("" if path else _short(own), number))) if number else ""
             weight = 2 * (min(shared, MOST_SHARED) + 2 * defines + 2 * is_match) + bool(shared)
             weight = weight if is_match or is_code else 0
-            yield _Line(path or (own if number else ""), words, weight, is_match, where)
+            yield _Line(path or (names.whole(own) if number else ""), words, weight, is_match, where)
