@@ -74,13 +74,15 @@ WORDS_WORTH, MOST_TOLD = 3.0, 300  # of the user's sentences; and statements of 
 MARGIN = 20  # tokens of headings
 KEPT_FREE, LEAST_FOR_LOOKS = 2, 40  # of 32 parts, what look-ups leave free; tokens that they need
 ENOUGH_FOR_LONGER = 1000  # tokens of them, for more of the last one
-PLANNED = "Its plan, from its thoughts (not done unless told below): "
+PLANNED = "Its plan, from its thoughts (not done unless the record says so): "
 SAME_WORDS, MOST_ALIKE = 0.7, 12  # of a decision, in another one; and how many others are compared
 _OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "outcome unknown"}
 _BEFORE_EDIT = " (before the last edit)"
 FEWEST_PATHS = 4  # that Git lists, to shorten them
 _LISTS_PATHS = re.compile(r"(?:Uncommitted|Staged, not committed)(?: in |$)")
-_WHOLE_SUITE = re.compile(r"(?:mise|make|just|task|npm|pnpm|yarn|bun|rake|invoke|composer)(?: run)? [\w:-]+$")
+_RUNNER = r"(?:mise|make|just|task|npm|pnpm|yarn|bun|rake|invoke|composer)(?: run)?"  # of a project's scripts
+_RUNNER_ALONE, _WHOLE_SUITE = re.compile(rf"{_RUNNER}$"), re.compile(rf"{_RUNNER} [\w:-]+$")
+_NARROWS = re.compile(r"-|.*[./\\]")  # a flag or a path
 
 
 def write_handover(material: Material, style: Style, budget: int, count: Callable[[str], int]) -> Summary | None:
@@ -650,12 +652,13 @@ def includes(check: Note, stale: Note) -> bool:
     if not check.ok or not check.key.startswith("check ") or check.text.endswith(_BEFORE_EDIT):
         return False
     name, narrower = (one.text.partition(" → ")[0] for one in (check, stale))
-    if set(name.split()) < set(narrower.split()):
+    words, of_narrower = set(name.split()), set(narrower.split())
+    if words < of_narrower and all(map(_NARROWS.match, of_narrower - words)) and not _RUNNER_ALONE.match(name):
         return True
     if not _WHOLE_SUITE.match(name) or _WHOLE_SUITE.match(narrower):  # another script of the project
         return False
     sort, own = (next((one for one in ("test", "lint", "build") if one in text), "") for text in (name, narrower))
-    return own == sort or (own, sort) == ("build", "test")
+    return sort != "" and (own == sort or (own, sort) == ("build", "test"))
 
 
 def warned(check: str) -> str:

@@ -362,7 +362,11 @@ def test_room_that_is_left_tells_what_was_looked_at() -> None:
     chat = (said("u1", "Bake the bread."), said("a1", "I look at `oven.heat`."), *LOOKED)
     short, long = (sections_of(*chat, budget=budget) for budget in (700, 2000))
 
-    plan = "not done unless told below): " + "I have to heat `Tray` 3. " * 9 + "Then the `Oven` cools. Let me look at"
+    plan = (
+        "not done unless the record says so): "
+        + "I have to heat `Tray` 3. " * 9
+        + "Then the `Oven` cools. Let me look at"
+    )
     assert f"{plan} `heat`." in short["whereWeAre"]
     searched = "\n- Looked for `heat`:\n  shop/till.py:9 oven.heat()\n"
     read = "\n- Looked at `shop/oven.py`:\n  1 def heat(self):"
@@ -381,7 +385,7 @@ def test_a_long_plan_has_a_beginning_and_an_end() -> None:
         Message("t", "assistant", (Thinking(f"First {'knead ' * 99}then {'wait ' * 99}eat."),)),
     )
     told = sections_of(*chat, *ran("ls", None), budget=2000)["whereWeAre"]
-    begin, _, end = told.rpartition("below): ")[2].partition(" […] ")
+    begin, _, end = told.rpartition("says so): ")[2].partition(" […] ")
 
     assert re.fullmatch(r"First( knead){49}", begin)
     assert re.match(r"wait( wait)+ eat\.\n", end)
@@ -485,13 +489,23 @@ def test_answers_end_turns_where_the_words_for_them_were_moved() -> None:
 
 
 @pytest.mark.parametrize(
-    ("check", "told"),
-    [("pytest trays/test_a.py", False), ("make test", False), ("make lint", True), ("make test-a", True)],
+    ("check", "later", "told"),
+    [
+        ("pytest trays/test_a.py", "make test", False),
+        ("make test", "make test", False),
+        ("make lint", "make test", True),
+        ("make test-a", "make test", True),
+        ("make test", "make", True),
+        ("make -C trays test", "make", True),
+        ("mypy trays", "make check", True),
+        ("pytest -x trays/test_a.py", "pytest", False),
+        ("npm test -- trays/test_a.js", "npm test", False),
+    ],
 )
-def test_a_check_that_a_wider_one_includes_is_no_doubt(check: str, told: bool) -> None:
-    """H4: where `make test` passed after the last edit."""
+def test_a_check_that_a_wider_one_includes_is_no_doubt(check: str, later: str, told: bool) -> None:
+    """H4: where a check passed after the last edit that leaves less out, or all checks of its kind."""
     edit = used("Edit", "ok", path="a.py", old_string="x = 1", new_string="x = 2")
-    chat = (said("u1", "bake"), *ran(check, "3 passed in 0.1s"), *edit, *ran("make test", "9 passed in 0.1s"))
+    chat = (said("u1", "bake"), *ran(check, "3 passed in 0.1s"), *edit, *ran(later, "9 passed in 0.1s"))
 
     assert (check in sections_of(*chat, said("a1", "Done.")).get("watchOut", "")) is told
 
