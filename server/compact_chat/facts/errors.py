@@ -61,7 +61,7 @@ class Error(Struct, frozen=True):
     message: str
     first: str = ""
     sort: Literal["run", "look", "call"] = "call"
-    cure: str = ""  # the call that worked, if it is another one, else the files that were edited before
+    cure: str = ""  # what was changed before it worked, or the call that did; empty if the call was given up
 
 
 def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
@@ -112,7 +112,9 @@ def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
             step.message,
             first[name, line],
             _sort(step, task),
-            _cure(taken, places[name, line], cured[name, line]) if (name, line) in cured else "",
+            _cure(taken, step.command, places[name, line], cured[name, line], line)
+            if (name, line) in cured and line not in unsolved[name]
+            else "",
         )
         for (name, line), (step, task) in met.items()
     )
@@ -149,17 +151,43 @@ def _passed(failing: set[str] | None, since: Mapping[str, int], lines: Sequence[
     return [line for line in since if line in passed or (line not in lines and since[line] in settled)]
 
 
-def _cure(taken: Sequence[Step], failed: int, worked: int) -> str:
-    """Tell what made the difference: the files that were edited in between, or the call that worked."""
+def _cure(taken: Sequence[Step], before: str, failed: int, worked: int, line: str) -> str:
+    """Tell what made the difference: the last that was changed in between, else the call that worked if it is another.
+
+    A correct call overcomes the wrong use of a program. A look at something changes nothing.
+    """
+    then = taken[worked].command
+    *prepared, _ = parts_of(then)
+    known = parts_of(before)
+    is_other = bool(then) and without_limits(then) != without_limits(before)
+    call = f"what worked: {code(shortened(then, LONGEST_SHOWN))}"
+    if is_other and (_MISUSE.search(line) or any(_CHANGES.match(one) and one not in known for one in prepared)):
+        return call
     between = taken[max(failed, worked - MOST_BETWEEN) + 1 : worked]
-    edits = (step for step in between if step.done and file_kind(step) in ("write", "edit"))
+    changed = [step for step in between if step.done and _changes(step)]
+    if changed and (last := changed[-1].command):
+        return f"it worked after {code(shortened(last, LONGEST_SHOWN))}"
     names = dict.fromkeys(
-        path.replace("\\", "/").rpartition("/")[2] for step in edits for path in paths_of(step.call.input)
+        path.replace("\\", "/").rpartition("/")[2]
+        for step in changed
+        if not step.command
+        for path in paths_of(step.call.input)
     )
     if names:
         return f"it worked after editing {', '.join(map(code, list(names)[:3]))}"
-    then = taken[worked].command
-    return f"what worked: {code(shortened(then, LONGEST_SHOWN))}" if then and then != taken[failed].command else ""
+    is_run = any(_CHANGES.match(one) or _acts(one) for one in parts_of(then))
+    return call if is_other and is_run else LATER
+
+
+def _changes(step: Step) -> bool:
+    if step.command:
+        return any(map(_CHANGES.match, parts_of(step.command)))
+    return file_kind(step) in ("write", "edit")
+
+
+def _acts(part: str) -> bool:
+    """Whether a command may do another thing if called in another way: no check, and no look at something."""
+    return not _READING.match(part) and (not _RUNNER.match(part) or _HOUSEKEEPING.match(part) is not None)
 
 
 def _covers(task: Task, before: Task) -> bool:
@@ -246,6 +274,18 @@ _READING = re.compile(
     r"|merge-base|describe|--version|fetch|(?:worktree|stash) list)"
     r"|[\w./-]{1,80}(?: [\w-]{1,40}){0,3} --(?:help|version)"
     r"|gh \w{1,20} (?:view|list|status|diff|checks)|gh api(?!.{0,300} -(?:X|f)))(?=\s|\Z)"
+)
+LATER = "it succeeded later"  # and nothing tells why
+# Commands that change files, what is installed, what runs, or a repository.
+_CHANGES = re.compile(
+    r"(?:sudo\s+)?(?:(?:rm|mv|cp|mkdir|touch|chmod|chown|ln|kill|pkill|patch|tee|unzip|tar|(?:sed|perl) -i|systemctl"
+    r"|(?:uv )?pip3? (?:un)?install|uv (?:sync|add|remove|lock)|poetry (?:add|install|lock)|(?:apt|apt-get|brew) \w+"
+    r"|(?:npm|pnpm|yarn|bun) (?:i|ci|add|install|remove|update|link)|cargo (?:add|update|fmt)|go (?:get|mod|fmt)"
+    r"|docker (?:compose )?(?:up|down|start|stop|restart|rm|pull|run|build)|gh auth|ruff format|gofmt -w"
+    r"|git (?:add|am|apply|checkout|cherry-pick|clean|clone|commit|gc|init|merge|mv|prune|pull|push|read-tree|rebase"
+    r"|repack|reset|restore|revert|rm|stash(?! list)|submodule|switch|update-(?:index|ref)"
+    r"|worktree (?:add|remove|prune)))"
+    r"(?=\s|\Z)|(?:npx|bunx|[\w./-]{1,40})\s[^|]{0,300}?--(?:write|fix)\b)"
 )
 _WRITES = re.compile(r"(?<![\d&>=-])>>?(?!\s*(?:&|/dev/null))")
 _LONG_NUMBER = re.compile(r"\d{6,}")

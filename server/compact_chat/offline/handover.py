@@ -570,11 +570,12 @@ class Material:
             if end.text not in self._question and not (self._question and self._work.said and end.listed):
                 yield Item("open", f"- {end.text}", 2, place, self._turn(end.message), share=0.1)
         first += len(self.facts.open_ends)
-        for place, error in enumerate(self.facts.errors, first):
-            if self._is_open(error):
-                turn = self._turn(error.message)
-                text = f"- Last failed {'in ' if turn else ''}{self._record.when(turn)}: {failure(error)}"
-                yield Item("open", text, 2, place, turn, share=0.2)
+        left = filter(self._is_open, self.facts.errors)
+        for place, (_, same) in enumerate(groupby(left, key=lambda one: (one.message, one.where)), first):
+            error, *more = same
+            turn = self._turn(error.message)
+            text = f"- Last failed {'in ' if turn else ''}{self._record.when(turn)}: {failure(error, more)}"
+            yield Item("open", text, 2, place, turn, share=0.2)
 
     @property
     def past_errors(self) -> frozenset[str]:

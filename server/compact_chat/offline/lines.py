@@ -302,7 +302,7 @@ def file_lines(facts: Facts) -> Iterator[Line]:
 
 def error_lines(errors: Sequence[Error]) -> Iterator[Line]:
     """Yield the errors with the commands or files that caused them."""
-    for place, error in enumerate(errors):
+    for place, error in enumerate(one for one in errors if one.cure or not one.fixed):  # not what was given up
         group, head = FIXED_ERRORS if error.fixed else OPEN_ERRORS, error_head(error.text)
         where = code(error.where) + (f" (exit code {error.code})" if error.code else "")
         entry = (f'"{head}"', where, group.heading.removesuffix(":"))

@@ -365,7 +365,11 @@ class Record:
             said = self._said_in.get(self._turn(message), "")
             is_said = all(value in said for one in lines for value in one.values)
             yield Item("record", text, 8 if is_said else 5, self._at(message, 2), self._turn(message), share=0.2)
-        closed = (error for error in self.facts.errors if not is_open(error) and error.message in self._replaced)
+        closed = (
+            error
+            for error in self.facts.errors
+            if not is_open(error) and error.message in self._replaced and (error.cure or not error.fixed)
+        )
         for (message, _), same in groupby(closed, key=lambda one: (one.message, one.fixed)):
             first, *more = same
             head = "Fixed" if first.fixed else "Failed"
@@ -403,7 +407,7 @@ def looked_text(text: str) -> str:
 
 def failure(error: Error, more: Sequence[Error] = ()) -> str:
     """Tell what failed where, and what made it work."""
-    lines = "; ".join(code(error_head(one.text)) for one in (error, *more[:1]))
+    lines = "; ".join(code(error_head(one.text)) for one in (error, *(more[:1] if error.fixed else more)))
     where = code(error.where) + (f" (exit code {error.code})" if error.code and not error.fixed else "")
     return f"{lines} in {where}" + (f"; {error.cure}" if error.cure else "")
 

@@ -413,3 +413,20 @@ def test_a_cancelled_writer_stops() -> None:
 
     with checkpoints(stop), pytest.raises(LookupError):
         write_summary(asked("detailed"))
+
+
+def test_one_failure_is_one_line_and_a_call_given_up_is_not_fixed() -> None:
+    """H5: all lines of a failed call stand together; what was left out is no longer open, but nothing fixed it."""
+    refused = "Exit code 1\nremote: error: GH013: a rule\nerror: failed to push some refs"
+    chat = (
+        u("Push it."),
+        *ran("git gc --dry-run", "Exit code 129\nerror: unknown option `dry-run'", is_error=True),
+        *ran("git count-objects", "count: 3"),
+        *ran("git push", refused, is_error=True),
+        u("Why?"),
+    )
+    text = offline(asked("handoff", chat))
+
+    assert text.count("Last failed") == 1
+    assert "`remote: error: GH013: a rule`; `error: failed to push some refs` in `git push` (exit code 1)" in text
+    assert "Fixed:" not in text
