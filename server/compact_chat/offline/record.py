@@ -46,7 +46,7 @@ from compact_chat.facts import (
 )
 from compact_chat.offline.answers import Line, abridged, abridged_lines, announced, outline, plain_words
 from compact_chat.offline.items import Candidate, Item
-from compact_chat.offline.lines import bullet, common_limit, earlier_lines
+from compact_chat.offline.lines import bullet, common_limit, earlier_lines, without_headings
 from compact_chat.offline.statements import Statement, names_in, statements_in
 from compact_chat.text import FENCE, code, fenced, indented, turn_heading
 
@@ -220,7 +220,7 @@ class Record:
                 parts.append(indented(abridged(one.given, MOST_GIVEN)))
             if one.returned:
                 short = abridged(one.returned, MOST_REPORTED if one.given else MOST_RETURNED)
-                told = indented(fenced(one.returned) if one.is_code else short)
+                told = indented(_code_block(one.returned) if one.is_code else short)
                 parts.append(f"  It returned:\n{told}" if one.given else told)
             if len(parts) > 1:
                 place, turn = self._at(one.message, 1), self._turn(one.message)
@@ -403,6 +403,11 @@ class Record:
 def looked_text(text: str) -> str:
     """Format what a look-up returned, as a point."""
     return f"- {indented(text).strip()}"
+
+
+def _code_block(text: str) -> str:
+    """Return code to the letter, in a fence if it has lines that only a fence protects."""
+    return fenced(text) if FENCE.search(text) or without_headings(text) != text else text
 
 
 def failure(error: Error, more: Sequence[Error] = ()) -> str:
