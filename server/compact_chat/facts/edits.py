@@ -20,7 +20,10 @@ LONGEST_TEXT = 60_000  # characters of an edit that are compared
 SMALL_FILE = 400  # characters of a written file that is told whole
 LONGEST_OLD = 80  # of a line that another one replaced
 DEFINING = 5  # the rank of a line that defines something
+ALIKE = 0.5  # the words that two lines share, of those of both
 LEAST_COMMENT = 30  # characters of a comment that explains
+_WORD = re.compile(r"\w+")
+_LOOSE_END = re.compile(r"(?:(?<!\$)\{|[;,\s])+$")
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update) File: (.{1,4096})$")
 _HEADING = re.compile(r"^\s{0,3}#{1,4}\s+\S")
 _HERE = re.compile(r"<<-?\s*['\"]?(\w{1,20})['\"]?")
@@ -53,6 +56,7 @@ class Change(Struct, frozen=True):
     new: tuple[str, ...]
     message: str
     weight: int  # of the most telling line
+    is_pair: bool = False  # the old line became one of the new ones
 
 
 def changes(taken: Sequence[Step]) -> list[Change]:
@@ -158,8 +162,43 @@ def _change(path: str, old: str, new: str, message: str, gone: Container[str] = 
     where = next((one for line in reversed(before[: start + 1]) if (one := _place(line, is_prose))), "") if old else ""
     weight = max(rank for rank, _ in (*was, *now))
     where = "" if weight == DEFINING else where
-    told = tuple(shortened(line, LONGEST_OLD) for line in _lines(was, 1)) if now else _lines(was, 2)
-    return Change(path, where, told, _lines(now, MOST_LINES), message, weight)
+    told, chosen = _lines(was, 2), _lines(now, MOST_LINES)
+    if not (was and now):
+        return Change(path, where, told, chosen, message, weight)
+    one_for_one = left.total() == added.total() == 1
+    words = [_words(line) for line in chosen]
+    likeness = [max((_alike(_words(line), one) for one in words), default=0.0) for _, line in was]
+    best = max(range(len(was)), key=lambda place: (likeness[place], -place))
+    is_pair = one_for_one or likeness[best] >= ALIKE
+    line = was[best] if is_pair else max(was, key=lambda one: one[0])
+    return Change(path, where, (_piece(line[1], LONGEST_OLD),), chosen, message, weight, is_pair)
+
+
+def _words(line: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(line))
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+    """Return which part of their words two lines share."""
+    return 2 * len(one & other) / max(1, len(one) + len(other))
+
+
+def _piece(line: str, limit: int) -> str:
+    """Shorten a line: not within a bracket that it opens, if enough stands before that, and never behind `${`."""
+    bare = _LOOSE_END.sub("", line.strip())
+    text = shortened(bare, limit)
+    if text.endswith("${"):
+        return f"{text[:-2].rstrip()}…"
+    if not text.endswith("…"):
+        return text
+    opened = list[int]()
+    for place, sign in enumerate(text):
+        if sign in "([{":
+            opened.append(place)
+        elif sign in ")]}" and opened:
+            opened.pop()
+    at = next((place for place in opened if place >= limit // 3), None)
+    return text if at is None else f"{text[:at].rstrip(' $#')}…"
 
 
 def _telling(lines: Sequence[str], is_prose: bool) -> list[tuple[int, str]]:
@@ -193,7 +232,7 @@ def _lines(ranked: Sequence[tuple[int, str]], most: int) -> tuple[str, ...]:
     best = sorted(range(len(ranked)), key=lambda place: (-ranked[place][0], place))[:most]
     chosen, room = list[str](), LONGEST
     for place in sorted(best):
-        line = shortened(ranked[place][1].rstrip("{;, "), LONGEST_LINE)
+        line = _piece(ranked[place][1], LONGEST_LINE)
         if len(line) <= room:
             chosen.append(line)
             room -= len(line)

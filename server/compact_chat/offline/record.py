@@ -205,9 +205,11 @@ class Record:
                 continue
             weight = LESS_WORTH if "test" in name.lower() or name.endswith(PROSE) else 1.0
             where = f"in {code(one.where)} " if one.where else ""
-            parts = [code("; ".join(lines)) for lines in (one.old, one.new) if lines]
-            verb = "" if len(parts) > 1 else "added " if one.new else "removed "
-            text, head = f"{where}{verb}{' → '.join(parts)}", f"Edited {code(shown_path(name))}:"
+            parts = [code("; ".join(lines)) for lines in (one.old, one.new)]
+            verbs = (("removed", one.old), ("added", one.new))
+            if not one.is_pair:
+                parts = [f"{verb} {code('; '.join(lines))}" for verb, lines in verbs if lines]
+            text, head = f"{where}{(' → ' if one.is_pair else ', ').join(parts)}", f"Edited {code(shown_path(name))}:"
             place, turn = self._at(one.message, 1), self._turn(one.message)
             worth = weight * OF_LINE[one.weight]
             yield Item("record", text, EDITS, place, turn, share=0.5, inline=head, worth=worth), one.new or one.old
