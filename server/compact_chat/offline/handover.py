@@ -78,6 +78,10 @@ PLANNED = "Its plan, from its thoughts (not done unless the record says so): "
 SAME_WORDS, MOST_ALIKE = 0.7, 12  # of a decision, in another one; and how many others are compared
 _OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "outcome unknown"}
 _BEFORE_EDIT = " (before the last edit)"
+_GLUED = re.compile(  # where a sentence or a number of a list follows without a blank, as in thoughts put together
+    r"(?<=[a-z)`][.:!?])(?=(?:Let(?: me|['’]s)|I(?:['’]ll|['’]m|['’]ve)?|Actually|Also|But|First|However|Next|Now|So"
+    r"|Then|The|This|Wait)[ ,:]|\d{1,2}[.)] )"
+)
 FEWEST_PATHS = 4  # that Git lists, to shorten them
 _LISTS_PATHS = re.compile(r"(?:Uncommitted|Staged, not committed)(?: in |$)")
 _RUNNER = r"(?:mise|make|just|task|npm|pnpm|yarn|bun|rake|invoke|composer)(?: run)?"  # of a project's scripts
@@ -349,7 +353,7 @@ class Material:
         """Tell the plan of a turn that is not finished, and what look-ups returned, without what is `written`."""
         lines = self._record.plan.split("\n")
         new = (line for line in lines if any(one not in written for one in sentences(line)))
-        if plan := " ".join(" ".join(new).split()):
+        if plan := " ".join(_GLUED.sub(" ", " ".join(new)).split()):
             yield Item("whereWeAre", f"- {PLANNED}{both_ends(plan, MOST_PLAN)}", LOOKS - 1, STEPS - 1)
         for item, one in self._record.looked:
             if not one.lines or any(line not in written for line in one.lines):

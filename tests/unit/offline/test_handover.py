@@ -391,6 +391,15 @@ def test_a_long_plan_has_a_beginning_and_an_end() -> None:
     assert re.match(r"wait( wait)+ eat\.\n", end)
 
 
+def test_sentences_of_a_plan_stand_apart() -> None:
+    """H21: also where the thoughts themselves have no blank between them; names in code stay whole."""
+    thought = "The list lacks the metadata.Let me:1. Add `Tray` to it.\n2. Ask fmt.Println for v1.2."
+    chat = (said("u1", "Bake."), Message("t", "assistant", (Thinking(thought),)))
+    told = sections_of(*chat, *ran("ls", None), budget=2000)["whereWeAre"]
+
+    assert "The list lacks the metadata. Let me: 1. Add `Tray` to it. 2. Ask fmt.Println for v1.2." in told
+
+
 def test_only_look_ups_of_open_work_are_told_behind_an_answer() -> None:
     """H21: the answer says what they found; where a task is open, those that share names with it count."""
     chat = (said("u1", "Bake the bread."), *LOOKED)
