@@ -122,10 +122,14 @@ async def draft(asked: Params, job: Job) -> Draft:
 
 
 class Edit(Struct, frozen=True):
-    """What a person made of a message, which is None where that is not known any more."""
+    """What a person made of a message, which is None where that is not known any more.
+
+    Once facts were added to it, `before` is the message and what the person made of it without them.
+    """
 
     base: str | None
     text: str
+    before: tuple[str, str] | None = None
 
 
 class Version(Struct, frozen=True, rename="camel"):
@@ -163,7 +167,9 @@ class Version(Struct, frozen=True, rename="camel"):
     def room(self) -> int:
         """The characters that it takes."""
         edit = self.edit
-        return len(self.reply or "") + (len(edit.base or "") + len(edit.text) if edit else 0)
+        return len(self.reply or "") + (
+            sum(map(len, (edit.base or "", edit.text, *(edit.before or ())))) if edit else 0
+        )
 
 
 class Versions(Struct, frozen=True):
@@ -220,16 +226,24 @@ def _compose(
         base = generated if edit.base is None else edit.base
         adds = asked is not None and asked.add_back is not None
         stays = asked is not None and adds and not asked.changes and asked.write is None
-        merged = merge(generated if stays else base, edit.text, generated) if written.summary else None
-        if adds and merged is not None:
+        before_facts, is_same = edit.before, stays or base == generated
+        own = (base, edit.text) if is_same or not before_facts else before_facts
+        merged = merge(generated if stays else own[0], own[1], generated) if written.summary else None
+        if merged is not None and (adds or not is_same):
             now, named = {*made.add_back}, {*last.add_back} if last else set[str]()
-            merged = made.with_added(merged, now if now == named else now - named, named - now if stays else ())
+            new = now if now == named or own == before_facts else now - named
+            merged = made.with_added(merged, new if adds or before_facts else (), named - now if stays else ())
+        if stays:
+            before_facts = before_facts or (base, edit.text)
         if merged is None:
             conflict = edit.text  # to be merged again after the next change
         elif merged == generated:
             edit = None
         else:
-            edit, written = Edit(generated, merged), _edited(made, written, generated, merged)
+            edit, written = (
+                Edit(generated, merged, before_facts if is_same else None),
+                _edited(made, written, generated, merged),
+            )
     done = finish(made, written, _WITH_FACTS, any_size=edit is not None or _is_by_tool(version, made))
     opened = made.next_chat(written.summary).sizes.continuation
     kept, total = done.survival.items

@@ -213,6 +213,19 @@ def test_a_fact_that_a_person_took_out_comes_back(ask: Ask, messages: Messages) 
     assert wanted not in {*missing(back), *missing(both)}
 
 
+def test_facts_added_to_an_edit_do_not_hinder_its_merge(ask: Ask, drafted: Any) -> None:
+    """They stand in another order than the server's: the person's own line goes on, and they do, too."""
+    shown = ask("draft", **again(drafted, text=text_of(drafted).replace("\n## ", "\nMy own line.\n\n## ", 1)))
+    wanted = missing(shown)[::-1]
+    for number in range(1, len(wanted) + 1):
+        shown = ask("draft", **again(shown, addBack=wanted[:number]))
+    longer = ask("draft", **again(shown, options={"summaryBudget": 2000}))
+
+    assert (longer["edited"], longer["conflict"]) == (True, None)
+    assert "My own line." in text_of(longer)
+    assert not {*wanted} & {*missing(longer)}
+
+
 def test_the_text_as_it_was_is_no_edit(ask: Ask, drafted: Any) -> None:
     """A person who undoes the own changes has the server's text again."""
     own = ask("draft", **again(drafted, text="# Mine"))
