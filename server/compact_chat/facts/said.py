@@ -148,6 +148,7 @@ _DECIDES = pattern(
 )
 _NO_DECISION = re.compile(
     r"^\W{0,4}(?:if|when|where|once|try|in this example|for example)\b|;\s?if\b"
+    r"|^\W{0,4}or (?:we|you|I|one) (?:could|can|might|may)\b"
     r"|^\W{0,4}to (?!avoid|keep|prevent|preserve)\w"
     rf"|^\W{{0,4}}(?:(?:now|next|first|then|also|so|meanwhile),? )?{_ACTS} {_LOOKING}"
     r"|\b(?:rather than|instead of) (?:guess|assum|scan|wait|interrupt|search|poll|rely|sit)\w{0,6}\b"

@@ -212,15 +212,37 @@ def _chosen(lines: Sequence[Line], limit: int, keep_end: bool, wanted: Collectio
             ranks.get(line.kind, 5) + rejected + (3 * (not named) if len(line.text) < LEAST_CONCLUSION else not named)
         )
 
-    chosen, room = set[int](), limit
+    chosen, room, marks = set[int](), limit, dict[int, str]()
     for line in sorted((one for one in lines if one.kind != "head" or one.number or one is begins), key=rank):
         new = [one for one in (heads.get(line.place), line) if one and one.place not in chosen]
         cost = sum(len(one.text) + 1 for one in new)
         if (cost <= room and rank(line) <= LAST_RANK) or not chosen:
             chosen.update(one.place for one in new)
             room -= cost
-    kept = [line for line in lines if line.place in chosen]
+    for listed in lists_in(lines):
+        there = [line for line in listed if line.place in chosen]
+        if 0 < len(there) < len(listed):
+            what = "rows" if listed[0].kind == "row" else "points"
+            marks[there[-1].place] = f" [{len(there)} of {len(listed)} {what}]"
+    kept = [replace(line, text=f"{line.text}{marks.get(line.place, '')}") for line in lines if line.place in chosen]
     return _marked(kept) if any(line.place not in chosen for line in plain) else kept
+
+
+def lists_in(lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """Yield the rows of each table, and the numbered points of each list: what lies deeper does not end a list."""
+    found: list[Line] = []
+    for line in lines:
+        is_point = line.kind == "point" and bool(line.number)
+        if line.kind == "row" or is_point:
+            if found and (found[0].kind != line.kind or (is_point and line.number == "1")):
+                yield found
+                found = []
+            found.append(line)
+        elif found and (found[0].kind == "row" or not (line.kind in ("deep", "code") or line.text.startswith("  "))):
+            yield found
+            found = []
+    if found:
+        yield found
 
 
 def _heads(lines: Sequence[Line]) -> dict[int, Line]:

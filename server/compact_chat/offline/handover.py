@@ -29,7 +29,7 @@ from compact_chat.facts import (
     work_of,
 )
 from compact_chat.offline.answers import abridged, announced, both_ends
-from compact_chat.offline.items import TURN_TOKENS, Candidate, Heads, Item, best, choose
+from compact_chat.offline.items import Candidate, Heads, Item, best, choose
 from compact_chat.offline.lines import block_borders, common_limit, cut, safe, with_short_code, without_headings
 from compact_chat.offline.record import (
     LOOKS,
@@ -133,8 +133,14 @@ def offered(material: Material, budget: int, count: Callable[[str], int]) -> lis
     written = "\n".join(item.text for item in chosen)
     between = [item for item in items if BEFORE_ENDINGS < item.rank <= MATTERS]
     needed = sum(heads.cost(item) for item in between) + material.candidate_cost - spent
-    ends = material.ended(max(MOST_OF_REST * left, left - needed), written)
+    ends = [*material.ended(max(MOST_OF_REST * left, left - needed), written)]
     more, left = choose(sorted([*between, *ends], key=priority), left, heads, budget)
+    got_in = {id(item) for item in more}
+    shorter = material.shorter([item for item in ends if id(item) not in got_in], left, written, heads)
+    for item in shorter:
+        more.append(item)
+        left -= heads.cost(item)
+        heads.take(item)
     named |= names_in("\n".join(item.text for item in more))
     taken = {id(item) for item in (*chosen, *more)}
     again = [one for one in material.candidates if id(one.item) not in taken]
@@ -314,6 +320,10 @@ class Material:
         """Tell how the turns ended, without what is written already."""
         return self._record.ended(room, self._count, written)
 
+    def shorter(self, ends: Sequence[Item], room: int, written: str, heads: Heads) -> list[Item]:
+        """Tell how turns ended whose answers had no room as they were: shorter, else only with a mark."""
+        return [*self._record.shorter(ends, room, written, heads)]
+
     @cached_property
     def others(self) -> list[Item]:
         """Every piece but the ends of turns."""
@@ -342,8 +352,10 @@ class Material:
         """Return the tokens of all that matters, without look-ups, with room for what the assistant found out."""
         items = [item for item in self.items() if item.rank <= MATTERS]
         items += self._requests(round(MOST_REQUEST * self._room))
-        turns = {item.turn for item in items if item.section == "record"}
-        needed = MARGIN + sum(_cost(item, self._count) for item in items) + TURN_TOKENS * len(turns)
+        needed, heads = MARGIN, Heads(self._count)
+        for item in items:
+            needed += heads.cost(item)
+            heads.take(item)
         more = round(min(self.candidate_cost, max(ENOUGH_MORE, MOST_MORE * needed)))
         return needed + (more if more >= ENOUGH_MORE else min(more + self._looked_cost, ENOUGH_MORE))
 

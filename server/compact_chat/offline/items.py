@@ -43,6 +43,10 @@ class Heads:
             cost += self._count(item.inline) + 1
         return cost
 
+    def has_turn(self, turn: int) -> bool:
+        """Whether the heading of a turn is there."""
+        return (turn, "") in self._there
+
     def take(self, item: Item) -> None:
         """Note what is above an item."""
         if item.section == "record":

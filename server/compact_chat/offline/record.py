@@ -44,8 +44,8 @@ from compact_chat.facts import (
     without_limits,
     work_of,
 )
-from compact_chat.offline.answers import Line, abridged, abridged_lines, announced, outline, plain_words
-from compact_chat.offline.items import Candidate, Item
+from compact_chat.offline.answers import Line, abridged, abridged_lines, announced, lists_in, outline, plain_words
+from compact_chat.offline.items import Candidate, Heads, Item
 from compact_chat.offline.lines import bullet, common_limit, earlier_lines, without_headings
 from compact_chat.offline.statements import Statement, names_in, statements_in
 from compact_chat.text import FENCE, code, fenced, indented, turn_heading
@@ -63,7 +63,8 @@ RECENT_STEPS, LONGEST_WHOLE = 15, 400  # whose commands are told whole, as far a
 MORE_RECENT = 3
 EARLY_TEXT, EARLY = 0.4, 0.15  # what the beginning is worth: most that is asked of a chat is told in its last third
 LOOKED_UP, RAN = "Looked up", "Ran"  # before commands of a turn, on one line
-ENDED = "- Ended:"  # before how a turn ended
+ENDED, LEFT_OUT = "- Ended:", "[…]"  # before how a turn ended; where there is no room for it
+MARK_TOKENS, OF_ROOM, LEAST_ENDING = 8, (0.95, 0.8, 0.6), 60  # of such a mark; parts of the room; characters
 EDITS, SPOKEN, CALLS = 12, 11, 13  # ranks of candidates
 LOOKS, FAR = 14, 15  # ranks of results of look-ups: those of the open work, and others
 MOST_PLAN, SHORT_PLAN, LAST_THOUGHTS = 300, 120, 8  # characters of an end of a thought, of a short one; messages
@@ -130,22 +131,40 @@ class Record:
 
         Lines that are `written` already are left out.
         """
-        outlined = {
-            message: [
-                line for line in lines if line.kind in ("head", "code") or line.text.lstrip(_MARKS) not in written
-            ]
-            for message, lines in self._outlined.items()
-        }
+        outlined = {message: _unwritten(lines, written) for message, lines in self._outlined.items()}
         texts = ["\n".join(line.text for line in lines) for lines in outlined.values()]
         weights = [(1 + 2 * (one in self._referred)) * self._recent(one) for one in self.answers]
         limit = common_limit(texts, weights, room, count)
         for (message, lines), weight in zip(outlined.items(), weights, strict=True):
-            replied = len(self._next_words.get(self._turn(message) + 1, "")) < SHORT_REPLY
-            wanted = self._referred.get(message, frozenset())
-            if short := abridged_lines(lines, limit * weight, keep_end=replied, wanted=wanted):
-                below = "\n  " if FENCE.match(short) else " "  # a fence begins its line, else it is none
-                text, rank = f"{ENDED}{below}{indented(short).lstrip()}", 4 if wanted else 5
-                yield Item("record", text, rank, LAST + self._at(message), self._turn(message))
+            if lines:
+                yield self._end_of(message, lines, limit * weight)
+
+    def _end_of(self, message: str, lines: Sequence[Line], limit: int) -> Item:
+        """Tell how a turn ended, in lines of an answer within about `limit` characters; a mark says if none fits."""
+        replied = len(self._next_words.get(self._turn(message) + 1, "")) < SHORT_REPLY
+        wanted = self._referred.get(message, frozenset())
+        short = (limit > 0 and abridged_lines(lines, limit, keep_end=replied, wanted=wanted)) or LEFT_OUT
+        below = "\n  " if FENCE.match(short) else " "  # a fence begins its line, else it is none
+        text, rank = f"{ENDED}{below}{indented(short).lstrip()}", 4 if wanted else 5
+        return Item("record", text, rank, LAST + self._at(message), self._turn(message))
+
+    def shorter(self, ends: Sequence[Item], room: int, written: str, heads: Heads) -> Iterator[Item]:
+        """Tell ends of turns, the newest first, within a room in tokens, each shorter; a mark says if nothing fits."""
+        messages = {LAST + self._at(message): message for message in self.answers}
+        own = sorted(ends, key=lambda item: -item.place)
+        for place, item in enumerate(own, 1):
+            checkpoint()
+            message = messages[item.place]
+            lines = _unwritten(self._outlined[message], written)
+            free = room - MARK_TOKENS * (len(own) - place)
+            characters = len(item.text) * min(1, free / max(1, heads.cost(item)))
+            for limit in (*(size for share in OF_ROOM if (size := round(share * characters)) >= LEAST_ENDING), 0):
+                one = self._end_of(message, lines, limit)
+                cost = heads.cost(one)
+                if cost <= free if limit else cost <= room and heads.has_turn(item.turn):
+                    room -= cost
+                    yield one
+                    break
 
     def _recent(self, message: str) -> int:
         """Weigh an answer by its place: the newest have four times the room of the oldest."""
@@ -400,6 +419,16 @@ class Record:
             yield Item("record", "From an earlier summary:", 9, -3000, leads=True)
         for place, line in enumerate(lines, -2999):
             yield Item("record", bullet(line.text.removeprefix("- ")), 9, place, share=0.15)
+
+
+def _unwritten(lines: Sequence[Line], written: str) -> list[Line]:
+    """Return the lines of an answer that are not written elsewhere; a list or a table goes as a whole."""
+    new = {line.place for line in lines if line.kind in ("head", "code") or line.text.lstrip(_MARKS) not in written}
+    for listed in lists_in(lines):
+        if any(line.place in new for line in listed):
+            new.update(line.place for line in listed)
+    found = [line for line in lines if line.place in new]
+    return found if any(line.kind != "head" for line in found) else []
 
 
 def looked_text(text: str) -> str:

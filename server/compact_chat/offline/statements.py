@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Container, Iterator, Sequence
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -56,6 +57,8 @@ _MUSES = re.compile(
     re.IGNORECASE,
 )
 
+_TAKES_BACK = re.compile(r"\W{0,3}(?:but|actually|however|wait|hmm|no,)\b", re.IGNORECASE)
+
 
 class Statement(Struct, frozen=True):
     """A line of the assistant, its specific terms, and the request that it answers, if any."""
@@ -106,13 +109,18 @@ def statements_in(
 
 
 def _concluded(thought: str) -> Iterator[str]:
-    """Yield the sentences of a thought that conclude something or give a reason, and stand for themselves."""
-    for line, fenced in marked_lines(thought[-LONGEST_THOUGHT:]):
-        if fenced or not _REASONS.search(line):
+    """Yield the sentences of a thought that conclude something or give a reason, and stand for themselves.
+
+    What the next sentence takes back is no conclusion.
+    """
+    lines = [line for line, fenced in marked_lines(thought[-LONGEST_THOUGHT:]) if line.strip() and not fenced]
+    for line, below in pairwise([*lines, ""]):
+        if not _REASONS.search(line):
             continue
-        for one in sentences(line):
+        for one, after in pairwise([*sentences(line), below]):
             stands_alone = not (_CODE.search(one) or _MUSES.match(one) or one.endswith(("?", ":")))
-            if LEAST <= len(one) <= LONGEST and stands_alone and _REASONS.search(one):
+            is_whole = LEAST <= len(one) <= LONGEST and stands_alone and _REASONS.search(one)
+            if is_whole and not _TAKES_BACK.match(after):
                 yield one
 
 

@@ -109,3 +109,24 @@ def test_what_stands_behind_praise_stays() -> None:
 def test_the_step_that_was_announced(text: str, step: str) -> None:
     """H8: the last words say what comes next, or nothing does."""
     assert announced(text) == step
+
+
+def test_a_table_says_which_part_of_it_is_there() -> None:
+    """H20: no table reads as complete that is not."""
+    rows = "\n".join(
+        f"| tray {n} | `bun-{n}` and as many of the brown ones as there is room for |" for n in range(1, 7)
+    )
+    text = abridged(f"The trays are full.\n| tray | bun |\n|---|---|\n{rows}\nAll are hot.", 240)
+
+    kept = [line for line in text.split("\n") if line.startswith("| tray ") and "bun-" in line]
+    assert 0 < len(kept) < 6
+    assert kept[-1].endswith(f"| [{len(kept)} of 6 rows]")
+
+
+def test_a_numbered_list_says_which_part_of_it_is_there() -> None:
+    """H20: with its numbers, a list of which points are missing would be read as all there is."""
+    text = abridged(f"The oven is hot.\n{POINTS}\nBye now, all of you.", 200)
+
+    kept = [line for line in text.split("\n") if "Tray" in line]
+    assert 0 < len(kept) < 4
+    assert kept[-1].endswith(f"[{len(kept)} of 4 points]")

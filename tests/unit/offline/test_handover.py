@@ -477,6 +477,57 @@ def test_choices_of_the_user_are_decisions(more: int, decisions: str) -> None:
     assert told.get("decisions") == decisions
 
 
+def test_a_thought_that_the_next_sentence_takes_back_is_no_finding() -> None:
+    """H20: nor does a line that only names another way count as a decision."""
+    heat = "The real issue is the `Door` of oven 3, which leaks."
+    chat = (
+        said("u1", "why is it cold?"),
+        Message("t1", "assistant", (Thinking(f"{heat} But `Door` 3 was mended in May."),)),
+        Message("t2", "assistant", (Thinking(f"{heat.replace('Door', 'Hinge')}\n\nHowever, it was oiled."),)),
+        Message("t3", "assistant", (Thinking(f"{heat.replace('Door', 'Seal')} It is 12 years old."),)),
+        said("a1", "I use the seal `s4` instead of `s3`. Or we could rename `s3` instead of it, but that is too much."),
+        *ran("make seal", "ok"),
+        said("a2", "It is warm."),
+    )
+    told = sections_of(*chat)
+
+    assert [one for one in ("Door", "Hinge", "Seal") if one in told["record"][0]] == ["Seal"]
+    assert "s4" in told["decisions"]
+    assert "rename" not in told["decisions"]
+
+
+def test_an_answer_without_room_is_told_shorter() -> None:
+    """H20: what is free goes to it, and where nothing of it fits, a mark says that there was an answer."""
+    points = " ".join(f"Oven {n} bakes the buns of tray {n} and cools down." for n in range(30))
+    chat = (said("u1", "what of the ovens?"), said("a1", points), said("u2", "go on"), said("a2", "They are on."))
+    facts, ids = find_facts(chat), {one.id for one in chat}
+    whole = Material(facts, ids, 4000, count)
+    end = next(whole.ended(4000))
+    heads = Heads(count)
+
+    (short,) = whole.shorter([end], 60, "", heads)
+    assert 20 < heads.cost(short) <= 60
+    assert short.text.startswith("- Ended: Oven 0 bakes the buns")
+    assert not whole.shorter([end], 12, "", heads)
+    heads.take(end)
+    assert [one.text for one in whole.shorter([end], 12, "", heads)] == ["- Ended: […]"]
+
+
+def test_the_usual_length_has_room_for_all_that_it_needs() -> None:
+    """H10: with what stands before the items of a line, so that no answer is left out for a few tokens."""
+    answers = [
+        f"The `oven_{n}` is hot. " + " ".join(f"Bun {k} of tray {n} is flat." for k in range(9)) for n in range(6)
+    ]
+    turns = [one for n, text in enumerate(answers) for one in (said(f"u{n}", f"And oven {n}?"), said(f"a{n}", text))]
+    chat = (*turns, said("u9", "pack it"), *edit("a.py"), *edit("b.py"), said("a9", "Packed."))
+    facts, messages = find_facts(chat), NO_MASKS.messages(chat)
+    request = OfflineRequest(messages, "handoff", "upTo", 4000, count, facts=facts)
+    written = write_summary(replace(request, budget=needed_length(request)))
+
+    assert written
+    assert [text for text in answers if text not in written.reply] == []
+
+
 def test_work_before_the_first_turn_says_whose_it_is() -> None:
     """H7: where a tool kept the user's words and dropped the rest, so that nothing is done again."""
     kept = (said("u1", "bake the buns"), said("u2", "label the trays"), said("u3", "count them"))
