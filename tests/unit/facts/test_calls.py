@@ -7,7 +7,7 @@ from compact_chat.facts import Step, exchanges
 
 
 def test_calls_of_one_message_need_no_ids() -> None:
-    """H16: each of two workers has its own prompt."""
+    """H5: each of two workers has its own prompt."""
     prompts = [f"Bake tray {n}, and say how brown it is. {'It must not burn. ' * 9}".strip() for n in (1, 2)]
     steps = [Step("m", ToolCall("", "Task", {"prompt": one}), "Baked.", "ok", None, True) for one in prompts]
 
