@@ -246,7 +246,7 @@ function contentOf(found: Found): Uint8Array {
   return new TextEncoder().encode(typeof found === "string" ? `${found}\n` : messageOf(found));
 }
 
-/** A size that texts of one length do not share: the editor overwrites a newer file that has the size of the one it read. */
+/** A size that texts of one length hardly share: the editor overwrites a newer file that has the size of the one it read. */
 export function sizeOf(content: Uint8Array): number {
-  return content.byteLength + createHash("sha256").update(content).digest().readUIntBE(0, 3);
+  return content.byteLength + createHash("sha256").update(content).digest().readUInt16BE();
 }
