@@ -16,7 +16,7 @@ def door(room: str) -> Callable[[str], Any]:
     """
     module_of: dict[str, str] = {}
     module = ""
-    for name in sys._getframe(1).f_code.co_names:  # noqa: SLF001
+    for name in sys._getframe(1).f_code.co_names:  # noqa: SLF001 -- the caller's own
         if name.startswith(f"{room}."):
             module = name
         elif module and not name.startswith("__"):

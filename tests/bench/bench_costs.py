@@ -56,7 +56,7 @@ def asked(operation: str, client: ClientState | None = None, **params: Any) -> t
 
 
 def counted(messages: Sequence[Any]) -> None:
-    """Count messages that nobody has counted."""
+    """Count messages that are in no cache yet."""
     counter, family = Counter(), family_of("claude-sonnet-4-5")
     for message in messages:
         weigh(message, counter.count, family)

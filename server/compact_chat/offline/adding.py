@@ -295,7 +295,7 @@ def _bare(words: str) -> str:
 
 
 def _joined(sections: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
-    """Put sections below those that are there, and what is told of a turn into it."""
+    """Put sections below those that are there, and what belongs to a turn into it."""
     joined = dict(sections)
     for key, text in more.items():
         if key != "record":

@@ -59,7 +59,7 @@ LOOK_AHEAD, MOST_SAID = 4, 240  # messages behind a failure; characters of what 
 LEAST_SPOKEN = 36  # characters of what was said between
 MOST_ASKED = 1  # turns without an answer
 RECENT_COMMITS = 3  # in the brief
-RECENT_STEPS, LONGEST_WHOLE = 15, 400  # whose commands are told whole, as far as so many characters
+RECENT_STEPS, LONGEST_WHOLE = 15, 400  # the newest steps, and how much of their commands is shown
 MORE_RECENT = 3
 EARLY_TEXT, EARLY = 0.4, 0.15  # what the beginning is worth: most that is asked of a chat is told in its last third
 LOOKED_UP, RAN = "Looked up", "Ran"  # before commands of a turn, on one line
@@ -257,7 +257,7 @@ class Record:
     def looked(self) -> list[tuple[Item, LookUp]]:
         """What the newest look-ups returned: those of the last turn that share names with the open work come first.
 
-        Others are told if they share names, and where the last turn has no answer yet that says what they found.
+        Others are listed if they share names with it, and if no answer in the last turn says yet what they found.
         """
         texts = [one.text for one in self.facts.todos if one.status != "done"]
         texts += [one.text for one in self.facts.open_ends]

@@ -135,7 +135,7 @@ def test_the_settings(chat: ClaudeSession) -> None:
 
 
 def test_only_what_was_said_is_quoted(chat: ClaudeSession) -> None:
-    """Names that edits added are told without quotation marks and author; a decision cut at its colon is not told."""
+    """Names that edits added come without quotation marks and author; a decision that ends at its colon is left out."""
     remember(SETTINGS, {"addBack": "more"})
     new = {"file_path": "/srv/shop/till.py", "content": "def open_till():\n    pass\n\n\ndef close_till():\n    pass\n"}
     chat.assistant({"type": "tool_use", "id": "w", "name": "Write", "input": new})
