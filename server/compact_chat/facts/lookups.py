@@ -124,6 +124,8 @@ def _found(
             yield step, f"{head} no matches", []
         else:
             lines = [one for one in _lines(step, path, text, wanted, names) if one.path not in edited]
+            if step.tool in SEARCHES:  # the same text at no place says nothing new
+                lines = list({(*one.key, one.place): one for one in lines}.values())
             if any(one.weight for one in lines):
                 yield step, head, lines
 

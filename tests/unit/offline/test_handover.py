@@ -333,6 +333,16 @@ def test_a_step_is_announced_to_the_end_of_its_bold_words() -> None:
     assert "Warm the" not in record
 
 
+def test_a_line_without_a_place_is_listed_once() -> None:
+    """H21: of what a search returned, the same text again says nothing."""
+    found = "/w/gate.py:3:open_gate()\n/w/gate.py:8:open_gate()\n" + "the gate is shut\n" * 5
+    chat = (said("u1", "open the gate"), *used("Grep", found, pattern="gate", path="/w"), said("a1", "I look on."))
+    record = str(sections_of(*chat, *used("Read", "x = 1", file_path="/w/sign.py"), budget=2000)["record"])
+
+    assert record.count("open_gate()") == 2
+    assert record.count("the gate is shut") == 1
+
+
 def test_recent_commands_are_told_whole() -> None:
     """H11: of an older one, the beginning."""
     old, new = (f"./{name}.sh --tray --flour {'rye,' * 50}wheat --hours 3" for name in ("melt", "bake"))
