@@ -1,10 +1,10 @@
 /** What takes its time: for a person shown in the status bar, with a way to stop it; for a program ended after a while. */
 
-import { type CancellationToken, CancellationTokenSource, l10n, ProgressLocation, window } from "vscode";
+import { type CancellationToken, CancellationTokenSource, ProgressLocation, window } from "vscode";
 import { Fault } from "./faults";
+import { t } from "./words";
 
-const MOMENT = 300; // milliseconds
-const WHILE = 3000;
+const WHILE_MS = 3000;
 
 /** Does work that a person waits for; stopped, it ends as such, also where the work was done by then. */
 export async function patiently<Result>(
@@ -17,23 +17,21 @@ export async function patiently<Result>(
     () => undefined,
     () => undefined,
   );
+  void window.withProgress({ location: ProgressLocation.Window, title }, () => ended);
   const offerStop = () =>
     window.withProgress({ location: ProgressLocation.Notification, title, cancellable: true }, (_progress, token) => {
       token.onCancellationRequested(() => source.cancel());
       return ended;
     });
-  const timers = [
-    setTimeout(() => void window.withProgress({ location: ProgressLocation.Window, title }, () => ended), MOMENT),
-    setTimeout(() => void offerStop(), WHILE),
-  ];
+  const timer = setTimeout(() => void offerStop(), WHILE_MS);
   try {
     const result = await done;
     if (source.token.isCancellationRequested) {
-      throw new Fault("cancelled", l10n.t("Stopped. Nothing was changed."));
+      throw new Fault("cancelled", t("Stopped. Nothing was changed."));
     }
     return result;
   } finally {
-    timers.forEach(clearTimeout);
+    clearTimeout(timer);
     source.dispose();
   }
 }

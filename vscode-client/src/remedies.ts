@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { Fault, isCancelled } from "./faults";
 import type { House } from "./house";
 import type { Attempt } from "./wire";
-import { withoutLinks } from "./words";
+import { t, withoutLinks } from "./words";
 
 export interface Remedy {
   readonly label: string;
@@ -19,18 +19,8 @@ export interface Circumstances {
   readonly isMeasuring?: boolean;
 }
 
-/** Kinds by what helps against them. */
-const HELPED: Readonly<Record<string, readonly string[]>> = {
-  log: [
-    "parseError",
-    "invalidRequest",
-    "tokenRefused",
-    "methodNotFound",
-    "invalidParams",
-    "notInitialized",
-    "internal",
-    "unexplained",
-  ],
+/** Kinds by what helps against them; against all others the log does. */
+const HELPED = {
   anotherChat: ["chatNotFound", "chatUnreadable", "tooLarge", "nothingToCompact", "noGain", "nothingCopied"],
   compactAgain: ["messageNotFound", "planOutdated", "noMessage"],
   compact: ["nothingToCheck", "noPage"],
@@ -46,7 +36,8 @@ const HELPED: Readonly<Record<string, readonly string[]>> = {
   settings: ["wrongServer"],
   restart: ["serverFailed"],
   trust: ["notTrusted"],
-};
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+type Help = keyof typeof HELPED;
 
 /** Kinds that tell how things are, rather than that something went wrong. */
 const CALM: ReadonlySet<string> = new Set([
@@ -57,54 +48,38 @@ const CALM: ReadonlySet<string> = new Set([
 /** The kinds that have a remedy of their own. */
 export const KINDS: readonly string[] = Object.values(HELPED).flat();
 
-/** Gives the button for a fault; the log helps where nothing else does. */
+/** Gives the button for a fault. */
 export function remedyFor({ kind, data }: Fault, { about, isMeasuring }: Circumstances = {}): Remedy {
-  const { t } = vscode.l10n;
-  const [help] = Object.entries(HELPED).find(([, kinds]) => kinds.includes(kind)) ?? [];
-  switch (help) {
-    case "anotherChat":
-      return ours(t("Choose Another Chat…"), isMeasuring ? "pickChat" : "compactAnother");
-    case "compactAgain":
-      return ours(t("Compact Again"), "compact");
-    case "compact":
-      return ours(t("Compact Chat"), "compact");
-    case "copy":
-      return ours(t("Copy Message"), "copy", ...(about === undefined ? [] : [about]));
-    case "history":
-      return ours(t("Show History"), "history");
-    case "model":
-      return ours(t("Choose Model…"), "chooseModel");
-    case "keyOrModel":
-      return needsKey(kind, data) ? ours(t("Set API Key…"), "setApiKey") : ours(t("Choose Model…"), "chooseModel");
-    case "pick":
-      return ours(t("Choose Another Chat…"), "pickChat");
-    case "meter":
-      return settings("compactChat.meter.show", false);
-    case "setUp":
-      return ours(t("Set Up…"), "setUp");
-    case "tryAgain":
-      return ours(t("Try Again"), "setUp");
-    case "python":
-      return ours(t("Choose Python…"), "setUp", true);
-    case "settings":
-      return settings("compactChat.interpreter,compactChat.server.path", vscode.env.remoteName !== undefined);
-    case "restart":
-      return ours(t("Restart Server"), "restart");
-    case "trust":
-      return { label: t("Manage Workspace Trust"), command: "workbench.trust.manage" };
-    default:
-      return ours(t("Show Log"), "showLog");
-  }
+  const isOfMachine = vscode.env.remoteName !== undefined; // its settings stand on a page of their own
+  const chooseModel = ours(t("Choose Model…"), "chooseModel");
+  const buttons: Readonly<Record<Help, Remedy>> = {
+    anotherChat: ours(t("Choose Another Chat…"), isMeasuring ? "pickChat" : "compactAnother"),
+    compactAgain: ours(t("Compact Again"), "compact"),
+    compact: ours(t("Compact Chat"), "compact"),
+    copy: ours(t("Copy Message"), "copy", ...(about === undefined ? [] : [about])),
+    history: ours(t("Show History"), "history"),
+    model: chooseModel,
+    keyOrModel: needsKey(kind, data) ? ours(t("Set API Key…"), "setApiKey") : chooseModel,
+    pick: ours(t("Choose Another Chat…"), "pickChat"),
+    meter: settings("compactChat.meter.show", false),
+    setUp: ours(t("Set Up…"), "setUp"),
+    tryAgain: ours(t("Try Again"), "setUp"),
+    python: ours(t("Choose Python…"), "setUp", true),
+    settings: settings("compactChat.interpreter,compactChat.server.path", isOfMachine),
+    restart: ours(t("Restart Server"), "restart"),
+    trust: { label: t("Manage Workspace Trust"), command: "workbench.trust.manage" },
+  };
+  const help = (Object.keys(HELPED) as Help[]).find((one) => HELPED[one].some((known) => known === kind));
+  return help ? buttons[help] : ours(t("Show Log"), "showLog");
 }
 
 function ours(label: string, name: string, ...given: unknown[]): Remedy {
   return { label, command: `compactChat.ui.${name}`, given };
 }
 
-/** Where a window is remote, settings of the machine stand on a page of their own. */
 function settings(ids: string, isOfMachine: boolean): Remedy {
   const command = isOfMachine ? "workbench.action.openRemoteSettings" : "workbench.action.openSettings";
-  return { label: vscode.l10n.t("Open Settings"), command, given: [{ query: `@id:${ids}` }] };
+  return { label: t("Open Settings"), command, given: [{ query: `@id:${ids}` }] };
 }
 
 /** A key is of no use where the settings keep to the editor's models, or to none. */
@@ -116,10 +91,6 @@ function needsKey(kind: string, data: Fault["data"]): boolean {
 /** Says whether trying again cannot help a rewrite, since a key or another model is needed first. */
 export function needsModel({ kind, data }: Fault): boolean {
   return ["noModel", "modelMissing", "otherModel"].includes(kind) || (kind === "providerFailed" && isAboutKey(data));
-}
-
-export function isCalm(fault: Fault): boolean {
-  return CALM.has(fault.kind);
 }
 
 /** Gives the sentence for a person: of the attempts of providers what failed last, of all others what they say. */
@@ -146,7 +117,7 @@ export function complain(house: House, problem: unknown, about?: vscode.Uri | st
   }
   const fault = faultOf(house, problem);
   const remedy = remedyFor(fault, { about, isMeasuring });
-  const show = isCalm(fault) ? vscode.window.showInformationMessage : vscode.window.showErrorMessage;
+  const show = CALM.has(fault.kind) ? vscode.window.showInformationMessage : vscode.window.showErrorMessage;
   void show(sentenceOf(fault), remedy.label).then((answer) => {
     if (answer === remedy.label) {
       void vscode.commands.executeCommand(remedy.command, ...(remedy.given ?? []));
@@ -162,5 +133,5 @@ export function faultOf({ log }: House, problem: unknown): Fault {
   const { name, code, stack }: Error & { code?: unknown } = problem instanceof Error ? problem : new Error();
   const places = (stack ?? "").split("\n").filter((line) => line.startsWith("    at "));
   log.error([typeof code === "string" ? `${name} ${code}` : name, ...places].join("\n"));
-  return new Fault("internal", vscode.l10n.t("Something went wrong in the extension; the log tells where."));
+  return new Fault("internal", t("Something went wrong in the extension; the log tells where."));
 }

@@ -17,6 +17,9 @@ const AGES = [
   ["minute", 60],
 ] as const;
 
+/** The text of a sentence in the language of the editor. */
+export const { t } = l10n;
+
 /** The name of a tool as its users write it; undefined where no tool is known. */
 export function toolName(tool: string): string | undefined {
   return Object.hasOwn(LABELS, tool) ? LABELS[tool] : undefined;
@@ -68,7 +71,7 @@ export function label(text: string, most: number): string {
 
 /** The title of a chat for a label. */
 export function chatTitle(title: string | null, most = LONGEST_TITLE): string {
-  return label(title ?? "", most) || l10n.t("Untitled chat");
+  return label(title ?? "", most) || t("Untitled chat");
 }
 
 /** Text for a notification, which makes a link of `[text](address)`. */

@@ -2,38 +2,21 @@
 
 import * as vscode from "vscode";
 import { digits, modelName } from "../../page/words";
-import { Fault, isCancelled } from "../faults";
+import { Fault } from "../faults";
 import type { House } from "../house";
 import { reading } from "../meter/reading";
+import { partName, parts } from "../meter/status";
 import { asId, sessionAt } from "../onward/sessions";
-import { type Improver, plannedName } from "../server/models";
-import type { ChatRef, Compaction, Parts, Preview, Thing, TokenReport } from "../wire";
-import { count, label, markdownLine, oneLine, toolName } from "../words";
+import { faultOf } from "../remedies";
+import type { Improver } from "../server/models";
+import type { ChatRef, Compaction, Preview, Thing, TokenReport } from "../wire";
+import { count, label, markdownLine, oneLine, t, toolName } from "../words";
 
 const NAME = "compact_chat";
 const MOST = 6; // things of each kind
-const LONGEST_NAME = 80;
+const [LONGEST_NAME, LONGEST_LINE] = [80, 120];
 const ACTIONS = ["meter", "biggest", "summarize"] as const;
-
-const LONGEST_LINE = 120;
 const AS_SAVED = "Counted as the chat was saved last; the newest steps of the turn under way may be missing.";
-
-const BASES: Record<TokenReport["basis"], string> = {
-  measured: "the provider's own figure",
-  anchored: "the provider's figure for most of it, the rest counted",
-  estimated: "counted, without a figure of the provider's",
-};
-
-const PARTS: Record<keyof Parts, string> = {
-  fixed: "system prompt and tools",
-  summary: "summary of earlier turns",
-  user: "user's messages",
-  assistant: "replies",
-  toolCalls: "tool calls",
-  toolResults: "tool results",
-  thinking: "thinking",
-  images: "images",
-};
 
 /** What an agent asks the tool for. */
 interface Asked {
@@ -42,15 +25,13 @@ interface Asked {
   readonly model: boolean;
 }
 
-/** The models that the user was asked about; one that came up since then gets nothing. */
-type AskedAbout = Set<string>;
-
 export function provideTool(house: House): vscode.Disposable {
-  const allowed: AskedAbout = new Set();
+  const allowed = new Set<string>(); // models that the user was asked about; one that came up since then gets nothing
   return vscode.lm.registerTool(NAME, {
-    prepareInvocation: (options, token) => prepared(house, allowed, options, token),
-    invoke: async (options, token) => {
-      const text = await answer(house, allowed, options, token).catch((problem) => failure(house, problem));
+    prepareInvocation: ({ input, ...call }, token) => prepared(house, allowed, readAsked(input), call, token),
+    invoke: async ({ input, toolInvocationToken }, token) => {
+      const answered = answer(house, allowed, readAsked(input), toolInvocationToken, token);
+      const text = await answered.catch((problem) => faultOf(house, problem).message);
       return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
     },
   } satisfies vscode.LanguageModelTool<unknown>);
@@ -66,19 +47,19 @@ export function readAsked(input: unknown): Asked | undefined {
 /** Asks the server, and never the user: who would answer sees a chat that goes on, not a question. */
 async function answer(
   house: House,
-  allowed: AskedAbout,
-  { input, toolInvocationToken }: vscode.LanguageModelToolInvocationOptions<unknown>,
+  allowed: ReadonlySet<string>,
+  asked: Asked | undefined,
+  caller: unknown,
   token: vscode.CancellationToken,
 ): Promise<string> {
-  const asked = readAsked(input);
   if (!asked) {
-    return unclearAnswer();
+    return `Call this tool with an "action" out of ${ACTIONS.join(", ")}.`;
   }
   const asking = { token, quietly: true };
-  const chat = await calledFrom(house, toolInvocationToken, token);
+  const chat = await calledFrom(house, caller, token);
   if (asked.action === "summarize") {
-    const improver = asked.model ? await improverOf(house) : undefined;
-    const isAllowed = improver && allowed.has(keyOf(improver));
+    const improver = asked.model ? await house.models.improver() : undefined;
+    const isAllowed = improver && allowed.has(JSON.stringify(improver));
     const { provider, options = {} } = isAllowed ? improver : { provider: "offline" as const };
     const writer = isAllowed ? { provider, userInitiated: true, options } : { provider };
     return summaryAnswer(await house.server.ask("summarize", { chat, ...writer }, asking));
@@ -88,48 +69,34 @@ async function answer(
     : meterAnswer(await house.server.ask("countTokens", { chat }, asking));
 }
 
-/** A fault is reported in the answer, so that the agent's turn continues. */
-function failure({ log }: House, problem: unknown): string {
-  if (isCancelled(problem)) {
-    return "This was stopped.";
-  }
-  if (problem instanceof Fault) {
-    return problem.message;
-  }
-  log.error(`The tool of the agent failed: ${problem instanceof Error ? problem.name : typeof problem}`);
-  return "Compact Chat failed to answer.";
-}
-
 /** Before a model gets the chat, the user is asked, with figures where the chat can be looked at. */
 async function prepared(
   house: House,
-  allowed: AskedAbout,
-  options: vscode.LanguageModelToolInvocationPrepareOptions<unknown>,
+  allowed: Set<string>,
+  asked: Asked | undefined,
+  call: object,
   token: vscode.CancellationToken,
 ): Promise<vscode.PreparedToolInvocation> {
-  const { t } = vscode.l10n;
-  const asked = readAsked(options.input);
   const invocationMessage =
     asked?.action === "summarize" ? t("Summarizing this chat") : t("Measuring this chat's context");
-  const improver = asked?.model ? await improverOf(house).catch(() => undefined) : undefined;
+  const improver = asked?.model ? await house.models.improver().catch(() => undefined) : undefined;
   if (!improver) {
     return { invocationMessage };
   }
-  allowed.add(keyOf(improver));
+  allowed.add(JSON.stringify(improver));
   // The editor passes the asking chat, though its types do not say so.
-  const { chatSessionResource: sessionResource } = asObject(options);
-  const preview = async () => {
-    const chat = await calledFrom(house, { sessionResource }, token);
-    const { provider, options } = improver;
-    return house.server.ask("preview", { chat, options, provider }, { token, quietly: true });
-  };
-  return { invocationMessage, confirmationMessages: question(improver, await preview().catch(() => undefined)) };
+  const { chatSessionResource: sessionResource } = asObject(call);
+  const { provider, options } = improver;
+  const preview = await calledFrom(house, { sessionResource }, token)
+    .then((chat) => house.server.ask("preview", { chat, options, provider }, { token, quietly: true }))
+    .catch(() => undefined);
+  return { invocationMessage, confirmationMessages: question(improver, preview) };
 }
 
 function question(improver: Improver, preview: Preview | undefined): vscode.LanguageModelToolConfirmationMessages {
-  const { t } = vscode.l10n;
   const { request, redactions } = preview ?? {};
-  const name = plannedName(improver, preview);
+  // Where Anthropic's model is the server's choice, the plan names it.
+  const name = improver.provider === "anthropic" && request?.model ? modelName(request.model) : improver.label;
   const [who, vendor] = [name, improver.vendor].map((one) => markdownLine(one, LONGEST_NAME)) as [string, string];
   const other = improver.options.fallbackModels?.find((model) => model !== request?.model);
   const lines = [
@@ -147,62 +114,37 @@ function question(improver: Improver, preview: Preview | undefined): vscode.Lang
   };
 }
 
-/** Who would write: no one if that cannot be determined, but a missing model is reported. */
-async function improverOf({ models }: House): Promise<Improver | undefined> {
-  try {
-    return await models.improver();
-  } catch (problem) {
-    if (problem instanceof Fault && problem.kind === "modelMissing") {
-      throw problem;
-    }
-    return undefined;
-  }
-}
-
-function keyOf(improver: Improver): string {
-  return JSON.stringify(improver);
-}
-
 /** Gives the chat that a call comes from; of a caller that says nothing of it the newest of this window, else the one in use. */
-async function calledFrom(house: House, caller: unknown, token: vscode.CancellationToken): Promise<ChatRef> {
+async function calledFrom({ server, chats }: House, caller: unknown, token: vscode.CancellationToken) {
   const { sessionResource, sessionId } = asObject(caller);
-  const isSilent = (sessionResource ?? sessionId ?? undefined) === undefined;
-  const found = isSilent ? await newest(house, token) : await saved(house, idIn(sessionResource, sessionId));
-  if (!found) {
-    throw new Fault(
-      "chatNotFound",
-      vscode.l10n.t("This chat is not saved yet; the editor does that after the first answer, so ask again then."),
-    );
+  const { inUse, ownFolder } = chats;
+  if (sessionResource == null && sessionId == null) {
+    const params = ownFolder && { roots: [ownFolder.toString()], limit: 1 };
+    const [found] = params ? (await server.ask("sessions", params, { token, quietly: true })).sessions : [];
+    return expected(found ? { uri: found.uri } : inUse?.ref);
   }
-  return found;
+  const id = idIn(sessionResource, sessionId);
+  const files = ownFolder ? [".jsonl", ".json"].map((end) => vscode.Uri.joinPath(ownFolder, `${id}${end}`)) : [];
+  const seen = await Promise.allSettled(files.map((file) => vscode.workspace.fs.stat(file)));
+  const file = files.find((_, place) => seen[place]?.status === "fulfilled");
+  return expected(file && { uri: file.toString() });
+}
+
+function expected(chat: ChatRef | undefined): ChatRef {
+  if (!chat) {
+    const sentence = t("This chat is not saved yet; the editor does that after the first answer, so ask again then.");
+    throw new Fault("chatNotFound", sentence);
+  }
+  return chat;
 }
 
 /** Returns the session's id from the opaque value that the editor passes to a tool. A session of another kind has no id that leads to a file, and is never taken for another chat. */
 function idIn(sessionResource: unknown, sessionId: unknown): string {
-  const { scheme, authority, path } = asObject(sessionResource);
-  const isAddress = typeof scheme === "string" && typeof authority === "string" && typeof path === "string";
-  const id = isAddress ? sessionAt({ scheme, authority, path }) : asId(sessionId);
+  const id = sessionResource == null ? asId(sessionId) : sessionAt(asObject(sessionResource));
   if (id === undefined) {
-    throw new Fault("chatNotFound", vscode.l10n.t("This chat is of a kind that cannot be read from here."));
+    throw new Fault("chatNotFound", t("This chat is of a kind that cannot be read from here."));
   }
   return id;
-}
-
-async function saved({ chats: { ownFolder } }: House, id: string): Promise<ChatRef | undefined> {
-  for (const ending of ownFolder ? [".jsonl", ".json"] : []) {
-    const file = vscode.Uri.joinPath(ownFolder as vscode.Uri, `${id}${ending}`);
-    const seen = await vscode.workspace.fs.stat(file).then(Boolean, () => false);
-    if (seen) {
-      return { uri: file.toString() };
-    }
-  }
-  return undefined;
-}
-
-async function newest({ server, chats }: House, token: vscode.CancellationToken): Promise<ChatRef | undefined> {
-  const params = chats.ownFolder && { roots: [chats.ownFolder.toString()], limit: 1 };
-  const [found] = params ? (await server.ask("sessions", params, { token, quietly: true })).sessions : [];
-  return found ? { uri: found.uri } : chats.inUse?.ref;
 }
 
 function asObject(value: unknown): Readonly<Record<string, unknown>> {
@@ -211,7 +153,7 @@ function asObject(value: unknown): Readonly<Record<string, unknown>> {
 
 /** How full the context is, of what, how sure that is, and what is advised. */
 export function meterAnswer(report: TokenReport): string {
-  return [usage(report), parts(report), `Advice: ${report.reason}`, AS_SAVED].join("\n");
+  return [usage(report), `Of that: ${parts(report)}.`, `Advice: ${report.reason}`, AS_SAVED].join("\n");
 }
 
 /** What takes the most room, by message, tool and file. */
@@ -226,8 +168,7 @@ export function summaryAnswer(done: Compaction): string {
   const writer = done.provider === "offline" ? "without a model, on this machine" : `by ${done.model ?? done.provider}`;
   const sizes = `${digits(done.before)} tokens became ${digits(done.after)}`;
   const classes = done.survival.classes.filter(({ name }) => name !== "omissions");
-  const kept = classes.reduce((sum, one) => sum + one.kept, 0);
-  const items = classes.reduce((sum, one) => sum + one.total, 0);
+  const [kept, items] = classes.reduce(([kept, items], one) => [kept + one.kept, items + one.total], [0, 0]);
   return [
     `Summarized ${writer}: ${sizes}; ${kept} of ${items} items that can be checked are kept.`,
     ...done.warnings.map(({ message }) => `Note: ${message}`),
@@ -236,29 +177,16 @@ export function summaryAnswer(done: Compaction): string {
   ].join("\n\n");
 }
 
-export function unclearAnswer(): string {
-  return `Call this tool with an "action" out of ${ACTIONS.map((action) => `"${action}"`).join(", ")}.`;
-}
-
 function usage(report: TokenReport): string {
   const { low, high, basis, title, tool, model, limit } = report;
   const { percent, used, of, isHosts } = reading(report);
   const name = title ? `${JSON.stringify(oneLine(title, LONGEST_LINE))} ` : "";
   const range = low === high || isHosts ? "" : `, between ${digits(low)} and ${digits(high)}`;
-  const source = isHosts ? "as VS Code's own meter shows" : BASES[basis];
   return [
     `The context of the chat ${name}(${toolName(tool) ?? "of an unknown tool"}${model ? `, ${model}` : ""}) is `,
-    `${percent}% full: ${digits(used)} of ${digits(of)} tokens${range} (${source}).`,
+    `${percent}% full: ${digits(used)} of ${digits(of)} tokens${range} (${isHosts ? "VS Code's own figure" : basis}).`,
     limit ? ` It is auto-compacted at ${digits(limit.tokens)}.` : "",
   ].join("");
-}
-
-function parts(report: TokenReport): string {
-  const named = (Object.keys(PARTS) as (keyof Parts)[])
-    .filter((part) => report.parts[part] > 0)
-    .sort((one, other) => report.parts[other] - report.parts[one])
-    .map((part) => `${PARTS[part]} ${digits(report.parts[part])}`);
-  return `Of that: ${named.join(", ") || "nothing"}.`;
 }
 
 function list(title: string, things: readonly Thing[]): string {
@@ -267,6 +195,6 @@ function list(title: string, things: readonly Thing[]): string {
 }
 
 function line({ kind, name, tokens, percent }: Thing): string {
-  const text = kind === "fixed" ? PARTS.fixed : oneLine(name, LONGEST_LINE);
+  const text = kind === "fixed" ? partName(kind) : oneLine(name, LONGEST_LINE);
   return `- ${text}: ${digits(tokens)} tokens, ${percent}%`;
 }

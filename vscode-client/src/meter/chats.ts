@@ -7,6 +7,7 @@ import type { ChatInUse, NamedChat } from "../house";
 import { inTime } from "../patience";
 import type { Server } from "../server/server";
 import type { Session } from "../wire";
+import { t } from "../words";
 import { chooseChat, named } from "./choosing";
 import { ChatFiles, type Fullness, isOnDisk, openFolders, ownFolderOf, recordedIn } from "./files";
 import { Follower, type Target } from "./follower";
@@ -76,9 +77,9 @@ export class Chats implements vscode.Disposable {
   /** Let the user pick the chat that is measured from now on; a pick that a hidden meter does not show is refused. */
   async pick(): Promise<void> {
     if (!isShown()) {
-      throw new Fault("meterHidden", vscode.l10n.t("The meter is hidden. Show it first."));
+      throw new Fault("meterHidden", t("The meter is hidden. Show it first."));
     }
-    const title = vscode.l10n.t("Choose the chat to measure");
+    const title = t("Choose the chat to measure");
     const chosen = await chooseChat(this.sessions(), title, this.#picked() !== undefined);
     if (chosen === "newest") {
       await this.measureNewest();
@@ -109,7 +110,7 @@ export class Chats implements vscode.Disposable {
       () => true,
       () => false,
     );
-    return this.inUse ?? (await this.#unmeasured(isKnown)) ?? this.choose(vscode.l10n.t("Choose a chat"));
+    return this.inUse ?? (await this.#unmeasured(isKnown)) ?? this.choose(t("Choose a chat"));
   }
 
   /** List the chats of this window, the newest first, each once. */
@@ -221,7 +222,7 @@ function isWanted(): boolean {
 /** What is kept of a chat that the meter can follow: one in a file that the server can look at again. */
 function measurable({ uri, tool, title }: NamedChat): Picked {
   if (uri === undefined || !isOnDisk(uri)) {
-    throw new Fault("noFile", vscode.l10n.t("Only local chat files can be measured."));
+    throw new Fault("noFile", t("Only local chat files can be measured."));
   }
   return { uri: uri.toString(), tool, title };
 }

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { NamedChat } from "../house";
 import type { Session } from "../wire";
-import { ago, chatTitle, fileSize, toolName } from "../words";
+import { ago, chatTitle, fileSize, t, toolName } from "../words";
 import { isOnDisk } from "./files";
 
 /** What was chosen: a chat, or that none is fixed. */
@@ -25,7 +25,6 @@ export async function chooseChat(
   title: string,
   isNewestOffered = false,
 ): Promise<Choice | undefined> {
-  const { t } = vscode.l10n;
   const looking = { location: vscode.ProgressLocation.Window, title: t("Looking for chats…") };
   const sessions = await vscode.window.withProgress(looking, () => listed);
   if (sessions.length === 0 && !isNewestOffered) {
@@ -54,7 +53,6 @@ export function named({ uri, tool, title }: Pick<Session, "uri" | "tool" | "titl
 }
 
 async function orOpen(): Promise<NamedChat | undefined> {
-  const { t } = vscode.l10n;
   const [open, example] = [t("Open Chat File…"), t("Open Example")];
   const chosen = await vscode.window.showInformationMessage(t("There is no chat here yet."), open, example);
   if (chosen === example) {
@@ -67,9 +65,9 @@ async function orOpen(): Promise<NamedChat | undefined> {
 export async function openedChat(): Promise<NamedChat | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const found = await vscode.window.showOpenDialog({
-    title: vscode.l10n.t("Open Chat File"),
-    openLabel: vscode.l10n.t("Open Chat"),
-    filters: { [vscode.l10n.t("Chats")]: ENDINGS, [vscode.l10n.t("All files")]: ["*"] },
+    title: t("Open Chat File"),
+    openLabel: t("Open Chat"),
+    filters: { [t("Chats")]: ENDINGS, [t("All files")]: ["*"] },
     ...(folder ? { defaultUri: folder } : {}),
   });
   return found?.[0] && chatOfFile(found[0]);
@@ -88,7 +86,7 @@ export async function chatOfFile(uri: vscode.Uri): Promise<NamedChat> {
 export async function chatOfClipboard(): Promise<NamedChat> {
   const text = await vscode.env.clipboard.readText();
   if (text.trim() === "") {
-    throw new Fault("nothingCopied", vscode.l10n.t("The clipboard is empty. Copy a chat first."));
+    throw new Fault("nothingCopied", t("The clipboard is empty. Copy a chat first."));
   }
-  return { ref: { text }, tool: UNKNOWN, title: vscode.l10n.t("Copied chat"), uri: undefined };
+  return { ref: { text }, tool: UNKNOWN, title: t("Copied chat"), uri: undefined };
 }

@@ -5,6 +5,7 @@ import { Fault } from "../faults";
 import type { ChatInUse } from "../house";
 import type { Server, ServerState } from "../server/server";
 import type { Watched, WatchParams } from "../wire";
+import { t } from "../words";
 
 /** What is followed, and how to see without a server that there may be something to follow. */
 export interface Target {
@@ -120,8 +121,7 @@ export class Follower implements vscode.Disposable {
 
   /** A chat that is not there is no trouble; one that cannot be read may be read when it has changed. */
   #refuse(signs: string, problem: unknown, before: ServerState): number | undefined {
-    const fault =
-      problem instanceof Fault ? problem : new Fault("internal", vscode.l10n.t("The chat could not be measured."));
+    const fault = problem instanceof Fault ? problem : new Fault("internal", t("The chat could not be measured."));
     if (fault.kind === "serverFailed" && before !== "failed") {
       this.#state = { kind: "waiting" };
       return SOON_MS;

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { ChatInUse, House } from "../house";
-import { chatTitle, toolName } from "../words";
+import { chatTitle, t, toolName } from "../words";
 import { reading } from "./reading";
 
 const TOLD = "notified";
@@ -28,7 +28,6 @@ export function notify(house: House): vscode.Disposable {
 }
 
 async function tellNearLimit(house: House, chat: ChatInUse): Promise<void> {
-  const { t } = vscode.l10n;
   if (!isFirst(house, chat, "nearLimit")) {
     return;
   }
@@ -41,7 +40,6 @@ async function tellNearLimit(house: House, chat: ChatInUse): Promise<void> {
 
 /** Say what the tool's compaction left out; nothing if it left out nothing. */
 async function tellCompacted(house: House, chat: ChatInUse): Promise<void> {
-  const { t } = vscode.l10n;
   if (!isWanted("compacted")) {
     return;
   }
@@ -61,7 +59,6 @@ async function tellCompacted(house: House, chat: ChatInUse): Promise<void> {
 
 /** Rules count most; without any it is items. */
 function sentenceOf(tool: string, rules: number, all: number): string {
-  const { t } = vscode.l10n;
   if (rules > 0) {
     return rules === 1
       ? t("{0} just compacted this chat: 1 rule is missing.", tool)
@@ -73,7 +70,7 @@ function sentenceOf(tool: string, rules: number, all: number): string {
 }
 
 async function offer(sentence: string, kind: Kind, actions: readonly [string, string, ChatInUse][]): Promise<void> {
-  const off = vscode.l10n.t("Don't Show Again");
+  const off = t("Don't Show Again");
   const labels = actions.map(([name]) => name);
   const chosen = await vscode.window.showInformationMessage(sentence, ...labels, off);
   if (chosen === off) {

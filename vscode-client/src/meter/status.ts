@@ -5,7 +5,7 @@ import { tokens } from "../../page/words";
 import type { Commands, House } from "../house";
 import { complain } from "../remedies";
 import type { Parts, Session, TokenReport } from "../wire";
-import { chatTitle, count, markdownLine, oneLine, shortToolName, toolName } from "../words";
+import { chatTitle, count, markdownLine, oneLine, shortToolName, t, toolName } from "../words";
 import type { Chats } from "./chats";
 import { named } from "./choosing";
 import { bar, type Level, reading } from "./reading";
@@ -41,7 +41,7 @@ export function showMeter({ chats, screens, server, context }: House): vscode.Di
   let [before, isWriting] = ["", false];
   const update = () => {
     const own = `Compact Chat ${context.extension.packageJSON.version}`;
-    const versions = server.version === undefined ? own : `${own} · ${vscode.l10n.t("server {0}", server.version)}`;
+    const versions = server.version === undefined ? own : `${own} · ${t("server {0}", server.version)}`;
     const isShown = vscode.workspace.getConfiguration("compactChat").get("meter.show", true);
     const shown = isShown ? view(chats, isWriting, versions) : undefined;
     const now = JSON.stringify(shown) ?? "";
@@ -82,7 +82,6 @@ export function view(
   isWriting: boolean,
   versions: string,
 ): View | undefined {
-  const { t } = vscode.l10n;
   const icon = isWriting ? BUSY : isPicked ? PINNED : MARK;
   if (inUse) {
     const { report } = inUse;
@@ -110,7 +109,6 @@ function calm(text: string, sentence: string): View {
 
 /** The meter for those who hear it. */
 function spoken(report: TokenReport, isPicked: boolean): string {
-  const { t } = vscode.l10n;
   const { text, used, of } = reading(report);
   const name = oneLine(report.title ?? "", LONGEST_TITLE) || t("Untitled chat");
   const picked = isPicked ? ` ${t("This chat was picked.")}` : "";
@@ -119,7 +117,6 @@ function spoken(report: TokenReport, isPicked: boolean): string {
 
 /** Write the tooltip as Markdown; nothing that a chat says is markup in it. */
 function tooltip(report: TokenReport, isPicked: boolean, versions: string): string {
-  const { t } = vscode.l10n;
   const { text, percent, used, of } = reading(report);
   const title = report.title ? markdownLine(report.title, LONGEST_TITLE) : t("Untitled chat");
   const tool = toolName(report.tool);
@@ -127,7 +124,7 @@ function tooltip(report: TokenReport, isPicked: boolean, versions: string): stri
   const lines = [
     `**${title}**${tool === undefined ? "" : ` · **${tool}**`}${isPicked ? ` · ${t("picked")}` : ""}`,
     `${bar(percent, BAR)} ${text} · ${t("{0} of {1} tokens", short(used), short(of))} · ${sureness(report)}`,
-    parts(report),
+    parts(report, MOST_PARTS),
     limits(report).join(" · ") || (warning ? markdownLine(warning.message, LONGEST_WARNING) : ""),
     links(isPicked),
     versions,
@@ -140,7 +137,6 @@ function short(number: number): string {
 }
 
 function sureness({ windowsPossible, basis }: TokenReport): string {
-  const { t } = vscode.l10n;
   if (windowsPossible.length > 1) {
     const [small = "", large = ""] = windowsPossible.map(short);
     return t("context window {0} or {1}", small, large);
@@ -148,8 +144,17 @@ function sureness({ windowsPossible, basis }: TokenReport): string {
   return basis === "estimated" ? t("estimated") : t("measured");
 }
 
-function parts(report: TokenReport): string {
-  const { t } = vscode.l10n;
+/** The parts of a chat, the largest first. */
+export function parts(report: TokenReport, most?: number): string {
+  return (Object.entries(report.parts) as [keyof Parts, number][])
+    .filter(([, size]) => size > 0)
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, most)
+    .map(([part, size]) => `${partName(part)} ${short(size)}`)
+    .join(" · ");
+}
+
+export function partName(part: keyof Parts): string {
   const names: Readonly<Record<keyof Parts, string>> = {
     fixed: t("system and tools"),
     summary: t("earlier summary"),
@@ -160,17 +165,11 @@ function parts(report: TokenReport): string {
     thinking: t("thinking"),
     images: t("images"),
   };
-  return (Object.entries(report.parts) as [keyof Parts, number][])
-    .filter(([, size]) => size > 0)
-    .sort(([, one], [, other]) => other - one)
-    .slice(0, MOST_PARTS)
-    .map(([part, size]) => `${names[part]} ${short(size)}`)
-    .join(" · ");
+  return names[part];
 }
 
 /** Where the tool compacts by itself, and how many turns are left until then. */
 function limits({ limit, turnsLeft }: TokenReport): string[] {
-  const { t } = vscode.l10n;
   const found = limit ? [t("auto-compacts at ≈{0}", short(limit.tokens))] : [];
   if (turnsLeft !== null) {
     const { low, high } = turnsLeft;
@@ -181,7 +180,6 @@ function limits({ limit, turnsLeft }: TokenReport): string[] {
 }
 
 function links(isPicked: boolean): string {
-  const { t } = vscode.l10n;
   const offered = [
     ["continueNow", t("Compact and Continue")],
     ["compact", t("Compact Chat")],
@@ -208,7 +206,7 @@ export function meterCommands(house: House): Commands {
 async function act(house: House): Promise<void> {
   const { trouble } = house.chats;
   if (trouble === undefined) {
-    const options = { title: titleOf(house), placeHolder: vscode.l10n.t("What to do with this chat") };
+    const options = { title: titleOf(house), placeHolder: t("What to do with this chat") };
     const chosen = await vscode.window.showQuickPick<Action>(actions(house), options);
     await chosen?.run?.();
     return;
@@ -222,7 +220,6 @@ async function act(house: House): Promise<void> {
 }
 
 function actions({ chats }: House): Action[] {
-  const { t } = vscode.l10n;
   return [
     action(`$(fold) ${t("Compact Chat")}`, "compact", t("Preview first. Nothing leaves this machine.")),
     action(`$(arrow-right) ${t("Compact and Continue in New Chat")}`, "continueNow"),

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { House } from "../house";
 import type { Session } from "../wire";
-import { ago, chatTitle, shortToolName, toolName } from "../words";
+import { ago, chatTitle, shortToolName, t, toolName } from "../words";
 import { named } from "./choosing";
 import { bar, type Reading, reading } from "./reading";
 
@@ -79,7 +79,7 @@ export class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Dispos
     item.accessibilityInformation = { label: [title, known?.text, tool, age].filter(Boolean).join(", ") };
     item.command = {
       command: "compactChat.ui.compact",
-      title: vscode.l10n.t("Compact Chat"),
+      title: t("Compact Chat"),
       arguments: [named(session)],
     };
     return item;

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { modelName } from "../../page/words";
 import type { Commands, House } from "../house";
 import type { Past } from "../wire";
-import { chatTitle, count, label } from "../words";
+import { chatTitle, count, label, t } from "../words";
 import { original } from "./sessions";
 import { showOriginal } from "./texts";
 
@@ -26,14 +26,14 @@ export function historyCommands(house: House): Commands {
 async function showHistory(house: House): Promise<void> {
   const { compactions } = await house.server.ask("history", { limit: MOST });
   if (compactions.length === 0) {
-    const compact = vscode.l10n.t("Compact Chat");
-    const sentence = vscode.l10n.t("No chat has been compacted yet.");
+    const compact = t("Compact Chat");
+    const sentence = t("No chat has been compacted yet.");
     if ((await vscode.window.showInformationMessage(sentence, compact)) === compact) {
       await vscode.commands.executeCommand("compactChat.ui.compact");
     }
     return;
   }
-  const options = { title: vscode.l10n.t("History"), matchOnDescription: true, matchOnDetail: true };
+  const options = { title: t("History"), matchOnDescription: true, matchOnDetail: true };
   const chosen = await vscode.window.showQuickPick<Row>(rows(house, compactions), options);
   if (chosen?.past) {
     await offer(house, chosen.past);
@@ -51,13 +51,12 @@ async function rows({ chats, models }: House, compactions: readonly Past[]): Pro
   const here = compactions.filter(isHere).map(row);
   const elsewhere = compactions.filter((past) => !isHere(past)).map(row);
   return here.length > 0
-    ? [separator(vscode.l10n.t("This workspace")), ...here, separator(vscode.l10n.t("Elsewhere")), ...elsewhere]
+    ? [separator(t("This workspace")), ...here, separator(t("Elsewhere")), ...elsewhere]
     : elsewhere;
 }
 
 /** Describes a compaction: what it is about, when it was made, what it saved and kept, and who wrote it. */
 function rowOf(past: Past, names: Names): Row {
-  const { t } = vscode.l10n;
   const when = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: "medium", timeStyle: "short" });
   const { before, after, items, itemsKept } = past;
   const size = (number: number) => (number === 0 ? "?" : count(number)); // of some tools' own it is not known
@@ -77,18 +76,17 @@ function rowOf(past: Past, names: Names): Row {
 function writer({ provider, model }: Past, names: Names): string {
   switch (provider) {
     case "offline":
-      return vscode.l10n.t("made without a model");
+      return t("made without a model");
     case "none":
-      return vscode.l10n.t("shortened by rules");
+      return t("shortened by rules");
     case "host":
-      return vscode.l10n.t("edited by hand");
+      return t("edited by hand");
     default:
-      return vscode.l10n.t("written by {0}", label(names[model ?? ""] ?? modelName(model ?? provider), LONGEST_TITLE));
+      return t("written by {0}", label(names[model ?? ""] ?? modelName(model ?? provider), LONGEST_TITLE));
   }
 }
 
 async function offer(house: House, past: Past): Promise<void> {
-  const { t } = vscode.l10n;
   const ways = [
     { label: `$(go-to-file) ${t("Open Compacted Chat")}`, go: () => openCompacted(house, past) },
     { label: `$(discard) ${t("Open Original Chat")}`, go: () => original(house, past) },

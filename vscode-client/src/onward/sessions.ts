@@ -9,7 +9,7 @@ import type { House } from "../house";
 import { patiently } from "../patience";
 import { messageOf } from "../screen/drafts";
 import type { Draft, Resume } from "../wire";
-import { label, withoutLinks } from "../words";
+import { label, t, withoutLinks } from "../words";
 import { showOriginal } from "./texts";
 
 const SCHEME = "vscode-chat-session";
@@ -38,19 +38,19 @@ export interface Undoable {
 export async function continueWith(_house: House, draft: Draft, uri: vscode.Uri): Promise<string | undefined> {
   const message = messageOf(draft).trim();
   if (message === "") {
-    throw new Fault("noMessage", vscode.l10n.t("The message is empty, so there is nothing to continue with."));
+    throw new Fault("noMessage", t("The message is empty, so there is nothing to continue with."));
   }
   const commands = await panelCommands();
   if (commands) {
     const title = label(draft.report.title ?? "", LONGEST_TITLE);
     const query = title
-      ? vscode.l10n.t('Continue "{0}" from the attached message.', title)
-      : vscode.l10n.t("Continue from the attached message.");
+      ? t('Continue "{0}" from the attached message.', title)
+      : t("Continue from the attached message.");
     await openNewChat(commands, `${query}${ROOM_FOR_MORE}`, uri);
     return undefined;
   }
   await vscode.env.clipboard.writeText(message);
-  return vscode.l10n.t("No chat panel is set up here, so the message is copied. Paste it into a new chat.");
+  return t("No chat panel is set up here, so the message is copied. Paste it into a new chat.");
 }
 
 /** Returns whether this editor has a chat panel with a participant that answers by default. */
@@ -89,7 +89,7 @@ export function withoutReferences(text: string): string {
 export async function openCompactedCopy(house: House, { compaction }: Draft): Promise<undefined> {
   const folder = house.chats.ownFolder;
   if (!folder || !(await isPanelThere())) {
-    throw new Fault("noPanel", vscode.l10n.t("This editor has no chat panel that could open the compacted chat."));
+    throw new Fault("noPanel", t("This editor has no chat panel that could open the compacted chat."));
   }
   await exported(house, compaction.compactionId, "vscode-export", folder);
 }
@@ -107,7 +107,7 @@ async function exported(
   folder: vscode.Uri | undefined,
 ): Promise<void> {
   const params = { compactionId, as, place: "tool", ...(folder && { folder: folder.toString() }) } as const;
-  const { resume } = await patiently(vscode.l10n.t("Opening the compacted chat"), (token) =>
+  const { resume } = await patiently(t("Opening the compacted chat"), (token) =>
     house.server.ask("export", params, { token }),
   );
   await (resume && open(resume));
@@ -122,7 +122,7 @@ export async function original(house: House, { compactionId, title }: Undoable):
   const folder = (await isPanelThere()) ? house.chats.ownFolder : undefined;
   const params = { compactionId, place: "tool", ...(folder && { folder: folder.toString() }) } as const;
   try {
-    const { resume } = await patiently(vscode.l10n.t("Opening the original chat"), (token) =>
+    const { resume } = await patiently(t("Opening the original chat"), (token) =>
       house.server.ask("restore", params, { token }),
     );
     await (resume ? open(resume) : showOriginal({ compactionId, title }));
@@ -137,7 +137,7 @@ export async function original(house: House, { compactionId, title }: Undoable):
 
 async function open({ id, command, folder }: Resume): Promise<void> {
   if (!asId(id)) {
-    throw new Fault("noSession", vscode.l10n.t("The name of this session cannot be used in a command."));
+    throw new Fault("noSession", t("The name of this session cannot be used in a command."));
   }
   if (!command || !folder) {
     // It opens as an editor, and moves from there into the panel.
@@ -152,9 +152,9 @@ async function open({ id, command, folder }: Resume): Promise<void> {
     terminal.sendText(command.join(" "));
     return;
   }
-  const copy = vscode.l10n.t("Copy Command");
+  const copy = t("Copy Command");
   const text = command.join(" ");
-  const sentence = vscode.l10n.t('Run "{0}" in {1} to continue: it was not found here.', text, withoutLinks(folder));
+  const sentence = t('Run "{0}" in {1} to continue: it was not found here.', text, withoutLinks(folder));
   if ((await vscode.window.showInformationMessage(sentence, copy)) === copy) {
     await vscode.env.clipboard.writeText(text);
   }
@@ -166,11 +166,9 @@ export function sessionAddress(sessionId: string): string {
 }
 
 /** The id in an address; undefined for what is no address of a session of VS Code's own. */
-export function sessionAt(address: { scheme: string; authority: string; path: string }): string | undefined {
-  if (address.scheme !== SCHEME || address.authority !== "local") {
-    return undefined;
-  }
-  return asId(Buffer.from(address.path.slice(1), "base64url").toString());
+export function sessionAt({ scheme, authority, path }: { scheme?: unknown; authority?: unknown; path?: unknown }) {
+  const isOwn = scheme === SCHEME && authority === "local";
+  return isOwn ? asId(Buffer.from(String(path).slice(1), "base64url").toString()) : undefined;
 }
 
 /** A text as the id of a session, safe in the name of a file and in a command; undefined for what is none. */

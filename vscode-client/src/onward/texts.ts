@@ -7,7 +7,7 @@ import type { Commands, House, NamedChat } from "../house";
 import { patiently } from "../patience";
 import { fileName } from "../screen/drafts";
 import type { Checked, Lost, MessageText, Transcript } from "../wire";
-import { chatTitle, label, toolName } from "../words";
+import { chatTitle, label, t, toolName } from "../words";
 import type { Undoable } from "./sessions";
 
 const SCHEME = "compact-chat-original";
@@ -28,7 +28,7 @@ export function provideTexts(house: House): vscode.Disposable {
           ? missingText(await house.server.ask("check", { chat: { uri: check ?? null } }))
           : transcriptText(await house.server.ask("transcript", { compactionId }));
       } catch (problem) {
-        return problem instanceof Fault ? problem.message : vscode.l10n.t("This text cannot be shown now.");
+        return problem instanceof Fault ? problem.message : t("This text cannot be shown now.");
       }
     },
   });
@@ -36,7 +36,7 @@ export function provideTexts(house: House): vscode.Disposable {
 
 /** Shows the transcript, which needs nothing but the archive. */
 export async function showOriginal({ compactionId, title }: Undoable): Promise<void> {
-  await show(vscode.l10n.t("Original of {0}", chatTitle(title)), { compactionId });
+  await show(t("Original of {0}", chatTitle(title)), { compactionId });
 }
 
 async function show(title: string, query: Query): Promise<void> {
@@ -54,7 +54,6 @@ export function reviewCommands(house: House): Commands {
 
 /** Says what the last compaction by the chat's own tool is missing, and offers to copy it back. */
 async function reviewLast(house: House, given?: NamedChat): Promise<void> {
-  const { t } = vscode.l10n;
   const { chat, lost } = await checked(house, given);
   if (chat === undefined) {
     return;
@@ -77,7 +76,6 @@ async function reviewLast(house: House, given?: NamedChat): Promise<void> {
 
 /** What the last compaction of a chat is missing; nothing where no chat is chosen. */
 async function checked(house: House, given?: NamedChat): Promise<{ chat: NamedChat | undefined; lost: Lost[] }> {
-  const { t } = vscode.l10n;
   const chat = given ?? (await house.chats.wanted());
   if (!chat) {
     return { chat, lost: [] };
@@ -94,9 +92,9 @@ async function checked(house: House, given?: NamedChat): Promise<{ chat: NamedCh
 
 async function copyBack(lost: readonly Lost[]): Promise<void> {
   if (lost.length > 0) {
-    const heading = vscode.l10n.t("These are missing from the last compaction of this chat. They still hold:");
+    const heading = t("These are missing from the last compaction of this chat. They still hold:");
     await vscode.env.clipboard.writeText(`${heading}\n\n${lost.map(({ text }) => asItem(text)).join("\n")}\n`);
-    vscode.window.setStatusBarMessage(vscode.l10n.t("Copied. Paste it into the chat."), 4000);
+    vscode.window.setStatusBarMessage(t("Copied. Paste it into the chat."), 4000);
   }
 }
 
@@ -109,7 +107,7 @@ function missingText({ survival }: Checked): string {
   const parts = classes.map(({ name, total, kept, lost }) => {
     return `## ${classTitle(name)} (${total - kept}/${total})\n\n${lost.map(({ text }) => asItem(text)).join("\n")}\n`;
   });
-  return [`# ${vscode.l10n.t("Missing from the last compaction")}\n`, ...parts].join("\n");
+  return [`# ${t("Missing from the last compaction")}\n`, ...parts].join("\n");
 }
 
 function transcriptText({ title, messages }: Transcript): string {
@@ -118,7 +116,6 @@ function transcriptText({ title, messages }: Transcript): string {
 }
 
 function messageText({ index, role, kind, text }: MessageText): string {
-  const { t } = vscode.l10n;
   const special: Readonly<Record<string, string>> = {
     summary: t("summary of earlier messages"),
     toolResult: t("tool result"),

@@ -6,6 +6,7 @@ import { Fault } from "../faults";
 import type { Commands, House } from "../house";
 import { continueWith, openClaudeSession, openCompactedCopy, openOriginal } from "../onward/sessions";
 import type { Draft } from "../wire";
+import { t } from "../words";
 import { fileName, messageOf } from "./drafts";
 
 type Act = (house: House, draft: Draft, uri: vscode.Uri) => Promise<string | undefined>;
@@ -65,14 +66,14 @@ function uriOf({ screens }: House, given: vscode.Uri | string | undefined): vsco
   const uri =
     typeof given === "string" ? vscode.Uri.parse(given) : given instanceof vscode.Uri ? given : screens.inFront;
   if (uri === undefined) {
-    throw new Fault("noPage", vscode.l10n.t("Open a compacted chat first."));
+    throw new Fault("noPage", t("Open a compacted chat first."));
   }
   return uri;
 }
 
 async function copy(_house: House, draft: Draft): Promise<string> {
   await vscode.env.clipboard.writeText(messageOf(draft));
-  return vscode.l10n.t("Copied. Paste it as the first message of a new chat.");
+  return t("Copied. Paste it as the first message of a new chat.");
 }
 
 async function saveMarkdown(_house: House, draft: Draft): Promise<undefined> {
@@ -87,7 +88,7 @@ async function saveMarkdown(_house: House, draft: Draft): Promise<undefined> {
     await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(`${messageOf(draft).trim()}\n`)).then(
       () => vscode.window.showTextDocument(target, { preview: false }),
       () => {
-        throw new Fault("cannotWrite", vscode.l10n.t("Cannot write {0}.", target.fsPath));
+        throw new Fault("cannotWrite", t("Cannot write {0}.", target.fsPath));
       },
     );
   }

@@ -10,6 +10,7 @@ import { chatOfClipboard, chatOfFile, named, openedChat } from "../meter/choosin
 import { continueWith } from "../onward/sessions";
 import { patiently } from "../patience";
 import type { Draft } from "../wire";
+import { t } from "../words";
 import { addressOf } from "./drafts";
 
 const EXPORT = "workbench.action.chat.export";
@@ -17,7 +18,7 @@ const EXPORT = "workbench.action.chat.export";
 export function compactCommands(house: House): Commands {
   return {
     compact: async (given?: unknown) => opened(house, await chatFor(house, given)),
-    compactAnother: async () => opened(house, await house.chats.choose(vscode.l10n.t("Choose the chat to compact"))),
+    compactAnother: async () => opened(house, await house.chats.choose(t("Choose the chat to compact"))),
     compactPanel: async () => opened(house, await panelChat(house)),
     compactFile: async (given?: unknown) =>
       opened(house, await (given instanceof vscode.Uri ? chatOfFile(given) : openedChat())),
@@ -41,7 +42,7 @@ async function opened(house: House, chat: NamedChat | undefined): Promise<void> 
 }
 
 async function draftOf(house: House, chat: NamedChat): Promise<Draft> {
-  const title = vscode.l10n.t("Compacting the chat");
+  const title = t("Compacting the chat");
   const draft = await inTab(house, chat);
   return draft ?? patiently(title, (token) => house.drafts.change({ chat: chat.ref }, { token }));
 }
@@ -76,7 +77,7 @@ async function panelChat({ chats, server }: House): Promise<NamedChat> {
   const unsaved = { ref: { text, format: "vscode-export" }, tool: "vscode", title: null, uri: undefined } as const;
   const chat = requests.length === 0 ? saved[0] : ((await holding(requests, saved)) ?? unsaved);
   if (!chat) {
-    throw new Fault("chatNotFound", vscode.l10n.t("This chat is not on the disk yet: wait for its first answer."));
+    throw new Fault("chatNotFound", t("This chat is not on the disk yet: wait for its first answer."));
   }
   return chat;
 }

@@ -6,6 +6,7 @@ import { DRAFT_OUTDATED } from "../../page/port";
 import { Fault } from "../faults";
 import type { Asking, Server } from "../server/server";
 import type { Draft, DraftParams } from "../wire";
+import { t } from "../words";
 
 export const SCHEME = "compact-chat";
 const LONGEST_NAME = 60;
@@ -32,7 +33,7 @@ export function fileName(title: string | null): string {
     .slice(0, LONGEST_NAME)
     .join("")
     .replace(/^[\s.]+|[\s.]+$/g, "");
-  return name || vscode.l10n.t("Compacted chat");
+  return name || t("Compacted chat");
 }
 
 /** Returns a draft's message as the editor stores it: with one kind of line end, in valid Unicode. */
@@ -144,7 +145,7 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
   }
 
   #outdated(draftId: string): Fault {
-    const sentence = vscode.l10n.t("This text was changed elsewhere meanwhile, so your edit is not saved.");
+    const sentence = t("This text was changed elsewhere meanwhile, so your edit is not saved.");
     return new Fault("draftOutdated", sentence, { draft: this.#latest.get(draftId) }, DRAFT_OUTDATED);
   }
 
@@ -225,8 +226,8 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
     }
     const loading = this.#request({ draftId }, { quietly: true }).catch((problem) => {
       this.#failed.set(draftId, uri);
-      const reason = problem instanceof Fault ? problem.message : vscode.l10n.t("The server gave no answer.");
-      return vscode.l10n.t("This compacted chat cannot be shown now. {0}", reason);
+      const reason = problem instanceof Fault ? problem.message : t("The server gave no answer.");
+      return t("This compacted chat cannot be shown now. {0}", reason);
     });
     this.#loading.set(draftId, loading);
     return loading;

@@ -9,6 +9,7 @@ import type { House } from "../house";
 import { complain, faultOf, needsModel, sentenceOf } from "../remedies";
 import type { Improver } from "../server/models";
 import type { Draft, DraftParams, PromptParams, TranscriptParams } from "../wire";
+import { t } from "../words";
 import { actionsFor, run } from "./actions";
 import { addressOf, idIn, SCHEME } from "./drafts";
 
@@ -166,7 +167,7 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
       }
       complain(this.#house, problem);
       void this.#refresh();
-      throw new Fault("cancelled", vscode.l10n.t("Stopped. Nothing was changed."), {}, CANCELLED);
+      throw new Fault("cancelled", t("Stopped. Nothing was changed."), {}, CANCELLED);
     } finally {
       this.#tellWriting(-1);
     }
@@ -174,7 +175,6 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
 
   /** Returns who rewrites: the model that the user was shown, or none. */
   async #writer(): Promise<Improver> {
-    const { t } = vscode.l10n;
     const [shown, improver] = [await this.#model, await this.#house.models.improver()];
     if (!improver) {
       const isOff = vscode.workspace.getConfiguration("compactChat").get("provider") === "offline";

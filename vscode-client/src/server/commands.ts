@@ -4,6 +4,7 @@ import { delimiter } from "node:path";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { Commands, House } from "../house";
+import { t } from "../words";
 import { hasKey, KEY_NAME, setApiKey } from "./models";
 import { findProgram, installScript, placeOf } from "./program";
 
@@ -24,12 +25,11 @@ export function serverCommands(house: House): Commands {
 async function chooseModel({ models }: House): Promise<void> {
   const improver = (await models.choose()) ? await models.improver() : undefined;
   if (improver !== undefined) {
-    say(vscode.l10n.t("{0} now rewrites summaries when you ask for it.", improver.label));
+    say(t("{0} now rewrites summaries when you ask for it.", improver.label));
   }
 }
 
 async function removeApiKey({ context }: House): Promise<void> {
-  const { t } = vscode.l10n;
   await context.secrets.delete(KEY_NAME);
   const isLeft = await hasKey(context);
   say(isLeft ? t("No API key is stored here. The editor's environment still has one.") : t("The API key was removed."));
@@ -41,17 +41,16 @@ async function setUp(house: House, isChoosing: boolean): Promise<void> {
   if (house.server.state !== "running") {
     await restart(house);
   }
-  say(vscode.l10n.t("Compact Chat is set up."));
+  say(t("Compact Chat is set up."));
 }
 
 async function restart({ server }: House): Promise<void> {
-  const title = vscode.l10n.t("Starting Compact Chat");
+  const title = t("Starting Compact Chat");
   await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () => server.restart());
 }
 
 /** Install the program for the shell, and say whether the shell will find it. */
 async function installCommand({ context }: House): Promise<void> {
-  const { t } = vscode.l10n;
   const program = await findProgram(placeOf(context));
   if (program === undefined) {
     throw new Fault("notSetUp", t("Compact Chat is not set up yet."));
@@ -86,7 +85,7 @@ function archiveOf(settings: vscode.WorkspaceConfiguration): string {
 
 async function copyDebugInfo(house: House): Promise<void> {
   await vscode.env.clipboard.writeText(await debugInfo(house));
-  say(vscode.l10n.t("Copied: versions and states, nothing of your chats."));
+  say(t("Copied: versions and states, nothing of your chats."));
 }
 
 async function reportIssue(house: House): Promise<void> {

@@ -16,6 +16,7 @@ import {
 import { Fault } from "../faults";
 import { inTime } from "../patience";
 import type { Operations, Watched } from "../wire";
+import { t } from "../words";
 import { answerRequests } from "./host";
 import type { Program } from "./program";
 import type { Asking } from "./server";
@@ -127,7 +128,6 @@ interface Introduction {
 
 /** Return the server's version; refuse a server of another kind, and one that lacks what is needed. */
 function fitting({ command }: Program, { serverInfo, capabilities }: Introduction): string {
-  const { t } = vscode.l10n;
   const card = capabilities?.experimental?.compactChat;
   if (serverInfo?.name !== "compact-chat" || !Array.isArray(card?.operations)) {
     throw new Fault("wrongServer", t('"{0}" is not a Compact Chat server. Check the settings.', command));
@@ -196,7 +196,6 @@ function fail(problem: unknown, name: keyof Operations, log: vscode.LogOutputCha
 }
 
 function faultOf(problem: unknown): Fault {
-  const { t } = vscode.l10n;
   const { code, data, name, message } = (problem ?? {}) as {
     readonly code?: unknown;
     readonly data?: { readonly kind?: unknown };

@@ -3,8 +3,8 @@
 import * as vscode from "vscode";
 import { modelName } from "../../page/words";
 import { Fault } from "../faults";
-import type { Options, Preview } from "../wire";
-import { count, label } from "../words";
+import type { Options } from "../wire";
+import { count, label, t } from "../words";
 
 export const KEY_NAME = "anthropicApiKey";
 /** The server's default of Anthropic's models, and its fallback; both can be chosen without typing. */
@@ -81,7 +81,6 @@ export async function hasKey({ secrets }: vscode.ExtensionContext): Promise<bool
 }
 
 export async function setApiKey({ secrets }: vscode.ExtensionContext): Promise<void> {
-  const { t } = vscode.l10n;
   const key = await vscode.window.showInputBox({
     title: t("Anthropic API Key"),
     prompt: t("Kept in the editor's secret storage and used only when you rewrite a summary."),
@@ -103,10 +102,10 @@ function objection(text: string): vscode.InputBoxValidationMessage | undefined {
   }
   return /^[\x21-\x7e]+$/.test(key)
     ? {
-        message: vscode.l10n.t("Anthropic keys start with sk-ant-. Press Enter to use this one anyway."),
+        message: t("Anthropic keys start with sk-ant-. Press Enter to use this one anyway."),
         severity: warning,
       }
-    : { message: vscode.l10n.t("This has blanks or characters that no key has. Copy it again."), severity: error };
+    : { message: t("This has blanks or characters that no key has. Copy it again."), severity: error };
 }
 
 async function improver(context: vscode.ExtensionContext): Promise<Improver | undefined> {
@@ -116,7 +115,6 @@ async function improver(context: vscode.ExtensionContext): Promise<Improver | un
     return undefined;
   }
   if (summaryModel !== "" && provider === (isEditors ? "anthropic" : "editor")) {
-    const { t } = vscode.l10n;
     throw missing(t('The settings name the model {0}, but compactChat.provider is "{1}".', summaryModel, provider));
   }
   if (provider !== "editor" && !isEditors && (await hasKey(context))) {
@@ -126,15 +124,8 @@ async function improver(context: vscode.ExtensionContext): Promise<Improver | un
   return provider === "anthropic" ? undefined : editorImprover(summaryModel);
 }
 
-/** Name the model that a plan is for, also where the server chose it. */
-export function plannedName({ provider, label }: Improver, plan: Preview | undefined): string {
-  const model = plan?.request?.model;
-  return provider === "anthropic" && model ? modelName(model) : label;
-}
-
 /** The named model or none: another one may cost more, and was not asked for. */
 async function editorImprover(summaryModel: string): Promise<Improver | undefined> {
-  const { t } = vscode.l10n;
   const models = await editorModels();
   const model = summaryModel === "" ? models[0] : models.find((one) => settingOf(one) === summaryModel);
   if (model === undefined && summaryModel !== "") {
@@ -165,7 +156,6 @@ interface Row extends vscode.QuickPickItem {
 
 /** Let the user choose the model, and write that to the settings; returns whether a choice was made. */
 async function chooseModel(context: vscode.ExtensionContext): Promise<boolean> {
-  const { t } = vscode.l10n;
   const options = {
     title: t("Choose Model for Summaries"),
     placeHolder: t("The model that rewrites a summary when you ask for it"),
@@ -184,7 +174,6 @@ async function chooseModel(context: vscode.ExtensionContext): Promise<boolean> {
 }
 
 async function rows(context: vscode.ExtensionContext): Promise<readonly Row[]> {
-  const { t } = vscode.l10n;
   const [models, isKeyThere] = [await editorModels(), await hasKey(context)];
   const own = models.filter(({ id }, index) => models.findIndex((other) => other.id === id) === index);
   const { summaryModel } = chosen();
@@ -221,7 +210,6 @@ function separator(name: string): Row {
 }
 
 async function typedModel(): Promise<Choice | undefined> {
-  const { t } = vscode.l10n;
   const prompt = t("The model's name in Anthropic's API.");
   const title = t("Another Anthropic Model");
   const typed = await vscode.window.showInputBox({ title, prompt, placeHolder: ANTHROPIC_MODELS[0] });

@@ -6,6 +6,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
+import { t } from "../words";
 
 export interface Program {
   readonly origin: "path" | "interpreter" | "bundled" | "own";
@@ -136,7 +137,7 @@ export async function installScript(context: vscode.ExtensionContext, program: P
   const file = scriptFile();
   const before = await readFile(file, "utf8").catch(() => "");
   if (before !== "" && !before.includes(MARK)) {
-    throw new Fault("cannotWrite", vscode.l10n.t("{0} is another program. Remove it first.", file));
+    throw new Fault("cannotWrite", t("{0} is another program. Remove it first.", file));
   }
   await mkdir(dirname(file), { recursive: true });
   await writeScript(file, program);

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { Operations, Watched } from "../wire";
+import { t } from "../words";
 import type { Connection } from "./connection";
 import { discard, environments, findProgram, type Place, type Program, placeOf, refreshScript } from "./program";
 import { setUp, tidy } from "./setup";
@@ -148,7 +149,7 @@ export class Server implements vscode.Disposable {
     }
     const program = await findProgram(this.#place);
     if (program === undefined) {
-      throw new Fault("notSetUp", vscode.l10n.t("Compact Chat is not set up yet."));
+      throw new Fault("notSetUp", t("Compact Chat is not set up yet."));
     }
     return program;
   }
@@ -185,7 +186,6 @@ export class Server implements vscode.Disposable {
 
   /** What the settings name is mended there; an environment of our own is made again. */
   async #whyNotStarted({ origin, command }: Program, problem: unknown): Promise<Fault> {
-    const { t } = vscode.l10n;
     if (problem instanceof Fault) {
       return problem;
     }
@@ -212,7 +212,7 @@ export class Server implements vscode.Disposable {
       this.#become("stopped");
       return;
     }
-    const sentence = vscode.l10n.t("The Compact Chat server stopped several times and was not restarted.");
+    const sentence = t("The Compact Chat server stopped several times and was not restarted.");
     this.#failure = { fault: new Fault("serverFailed", sentence), isFinal: true };
     this.#become("failed");
   }
@@ -235,7 +235,7 @@ export class Server implements vscode.Disposable {
   /** A window that closes leaves no process behind, whatever is still asked. */
   #expectOpen(): void {
     if (this.#closing.signal.aborted) {
-      throw new Fault("cancelled", vscode.l10n.t("The window is closing."));
+      throw new Fault("cancelled", t("The window is closing."));
     }
   }
 
@@ -252,6 +252,6 @@ function commandLine({ command, args }: Program): string {
 /** Refuse to start a process in a folder that is not trusted. */
 function expectTrust(): void {
   if (!vscode.workspace.isTrusted) {
-    throw new Fault("notTrusted", vscode.l10n.t("Compact Chat does nothing until you trust this folder."));
+    throw new Fault("notTrusted", t("Compact Chat does nothing until you trust this folder."));
   }
 }

@@ -19,6 +19,9 @@ print(sys.executable)
 import venv, ensurepip
 print("venv")
 `;
+
+import { t } from "../words";
+
 const PIP = [
   ...["-I", "-m", "pip", "install", "--only-binary=:all:", "--no-input", "--no-user", "--disable-pip-version-check"],
   ...["--progress-bar", "off"],
@@ -40,7 +43,6 @@ export async function setUp(
   isChoosing: boolean,
   closing: AbortSignal,
 ): Promise<void> {
-  const { t } = vscode.l10n;
   const supplies = await suppliesOf(place);
   if (supplies === undefined) {
     throw new Fault("wrongServer", t("This copy of the extension has no server. Install it again."));
@@ -75,7 +77,6 @@ export async function tidy(place: Place, python: string): Promise<void> {
 
 /** Ask once; the user may name another Python instead. */
 async function agreed(python: Python, place: Place): Promise<Python> {
-  const { t } = vscode.l10n;
   const [yes, other] = [t("Install"), t("Choose Python…")];
   const detail = [
     t("Compact Chat runs on this machine with Python {0}.", python.version),
@@ -95,7 +96,7 @@ async function agreed(python: Python, place: Place): Promise<Python> {
 
 /** Find the first Python that fits: that of the Python extension, then those on the PATH. */
 async function findPython(place: Place): Promise<Python> {
-  const sentence = vscode.l10n.t("Python was not found. Install Python 3.11 or newer from python.org, or choose one.");
+  const sentence = t("Python was not found. Install Python 3.11 or newer from python.org, or choose one.");
   const objections: Fault[] = [];
   for (const command of [await activePython(), ...usualCommands()]) {
     const python = command && (await lookAt(command, place));
@@ -131,7 +132,6 @@ function usualCommands(): readonly (readonly string[])[] {
 }
 
 async function choosePython(place: Place): Promise<Python> {
-  const { t } = vscode.l10n;
   const title = t("Python 3.11 or newer");
   const [file] = (await vscode.window.showOpenDialog({ title, openLabel: t("Use This Python") })) ?? [];
   if (file === undefined) {
@@ -158,7 +158,6 @@ async function lookAt(command: readonly string[], { storage }: Place): Promise<P
 
 /** Say why a Python cannot be used, if it cannot. */
 function objectionTo({ version, executable, hasVenv }: Python): Fault | undefined {
-  const { t } = vscode.l10n;
   const [major = 0, minor = 0] = version.split(".").map(Number);
   if (major < 3 || (major === 3 && minor < 11)) {
     return new Fault("oldPython", t("Compact Chat needs Python 3.11 or newer and found {0}.", version));
@@ -179,7 +178,6 @@ interface Installing {
 
 /** Make the environment: all of it, or nothing. */
 async function install({ python, supplies, place, log, report, signal }: Installing): Promise<void> {
-  const { t } = vscode.l10n;
   const folder = await mkdtemp(newEnvironment(place));
   const own = pythonIn(folder);
   const packages = (await readFile(supplies.requirements, "utf8")).match(/^[a-z0-9]/gim)?.length ?? 1;
@@ -216,7 +214,6 @@ async function install({ python, supplies, place, log, report, signal }: Install
 
 /** Say in one sentence why a step failed. */
 export function installFault(output: string): Fault {
-  const { t } = vscode.l10n;
   const fault = (sentence: string) => new Fault("cannotInstall", sentence);
   if (/DO NOT MATCH THE HASHES|HashMismatch/i.test(output)) {
     return fault(t("A downloaded package failed its hash check. Nothing was installed."));
