@@ -18,7 +18,7 @@ from compact_chat.wire import Sessions, TokenReport
 PAUSE = 1.0  # seconds between two looks at a chat that is watched
 
 AGENT_COMMANDS = {
-    "statusline": "print one line about the chat that an agent's status line is given, or watch a chat",
+    "statusline": "print one line about the chat that an agent's status line is given",
     "hook": "answer an event of an agent, on standard input; silent, whatever comes",
     "install": "put the status line and the hook into an agent's settings; without one, tell which are there",
     "uninstall": "take them out of an agent's settings again",
@@ -31,18 +31,11 @@ def add_agent_commands(commands: Any, command: str) -> None:
         parser = commands.add_parser(name, help=sentence, description=sentence.capitalize() + ".")
         if name != command:
             continue
-        if name == "statusline":
-            _add_template(parser)
-            sentence = (
-                "follow a chat in any terminal: a path or a file: URI; without one, the chat in use in this folder"
-            )
-            parser.add_argument("--watch", metavar="CHAT", nargs="?", const="", default="", help=sentence)
-        elif name != "hook":
+        if name in ("install", "uninstall"):
             from compact_chat.agents.hosts import HOSTS
 
-            parser.add_argument(
-                "host", metavar="AGENT", nargs="?" if name == "install" else None, choices=HOSTS, help=", ".join(HOSTS)
-            )
+            count = "?" if name == "install" else None
+            parser.add_argument("host", metavar="AGENT", nargs=count, choices=HOSTS, help=", ".join(HOSTS))
             parser.add_argument("--yes", action="store_true", help="do not ask")
         if name == "install":
             sentence = (
@@ -51,13 +44,12 @@ def add_agent_commands(commands: Any, command: str) -> None:
             parser.add_argument("--add-back", choices=("off", "rules", "more"), help=sentence)
             sentence = "where originals are kept for undo: on (your state folder), off, or a folder"
             parser.add_argument("--archive", metavar="on|off|FOLDER", help=sentence)
-            _add_template(parser)
+        if name in ("install", "statusline"):
+            add_template(parser)
 
 
 def run_agent_command(asked: argparse.Namespace) -> int:
     """Run one of these commands, and return its exit code."""
-    if asked.command in ("statusline", "watch"):
-        return watch(asked.watch, asked.template or "")
     from compact_chat.agents import install
 
     ask = (lambda _: True) if asked.yes else install.asked
@@ -82,14 +74,15 @@ def _place(archive: str | None) -> str | None:
     return os.path.abspath(os.path.expanduser(archive))
 
 
-def _add_template(parser: argparse.ArgumentParser) -> None:
+def add_template(parser: argparse.ArgumentParser) -> None:
+    """Add the flag for what a status line says."""
     from compact_chat.agents.statusline import FIELDS
 
     fields = ", ".join(f"{{{name}}}" for name in FIELDS)
-    parser.add_argument("--template", metavar="TEXT", type=template_of, help=f"what the status line says, of {fields}")
+    parser.add_argument("--template", metavar="TEXT", type=_template, help=f"what the status line says, of {fields}")
 
 
-def template_of(text: str) -> str:
+def _template(text: str) -> str:
     """Accept a template whose fields are all known."""
     from compact_chat.agents.statusline import FIELDS
 

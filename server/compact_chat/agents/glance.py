@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from compact_chat.agents.hosts import Host
-from compact_chat.agents.memory import number
+from compact_chat.agents.memory import member, number
 
 _BLOCK = 2**20
 _LONGEST_LINE = 2**26
@@ -72,7 +72,7 @@ def _look(file: Any, size: int, host: Host, known: dict[str, Any], *, of_sub_age
         at += len(block)
         lines = rest + block
         whole = lines.rfind(b"\n") + 1
-        place = lines.find(host.mark, 0, whole) if host.mark else -1
+        place = lines.find(host.mark, 0, whole)
         while place >= 0:
             first, end = lines.rfind(b"\n", 0, place) + 1, lines.find(b"\n", place)
             if _is_compaction(lines[first:end], host, of_sub_agent=of_sub_agent):
@@ -91,12 +91,9 @@ def _is_compaction(line: bytes, host: Host, *, of_sub_agent: bool) -> bool:
     name, value = host.record
     with suppress(ValueError, RecursionError):
         record = json.loads(line)
-        if not name:
-            return isinstance(record, dict)
-        data = record.get("data") if isinstance(record.get("data"), dict) else {}
         return bool(
             record.get(name) == value
             and (of_sub_agent or record.get("isSidechain") is not True)
-            and data.get("success") is not False
+            and member(record, "data").get("success") is not False
         )
     return False

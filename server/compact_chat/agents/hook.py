@@ -16,19 +16,13 @@ from contextlib import suppress
 from typing import Any, Literal
 
 from compact_chat.agents.glance import glance
-from compact_chat.agents.hosts import CLAUDE_CODE, COPILOT_CLI, GEMINI, VSCODE, Host, folder_of, host_of, text_of
+from compact_chat.agents.hosts import CLAUDE_CODE, COPILOT_CLI, Host, folder_of, host_of, is_of_vscode, text_of
 from compact_chat.agents.memory import Values, member, number, recall, remember, state_of, update
 
-Event = Literal["before", "after", "start", "prompt", ""]
+Event = Literal["before", "start", "prompt", ""]
 LARGEST = 2**24  # bytes of input: a pasted prompt
 PATIENCE, PAUSE = 5.0, 0.05  # seconds that an asynchronous hook looks for the record of a compaction
-_EVENTS: dict[str, Event] = {
-    "PreCompact": "before",
-    "PreCompress": "before",
-    "PostCompact": "after",
-    "UserPromptSubmit": "prompt",
-    "BeforeAgent": "prompt",
-}
+_EVENTS: dict[str, Event] = {"PreCompact": "before", "UserPromptSubmit": "prompt"}
 
 
 def run_hook(_arguments: Sequence[str] = ()) -> int:
@@ -56,7 +50,7 @@ def answer_to(payload: Mapping[str, Any]) -> Values | None:
     path = text_of(payload, "transcript_path") or text_of(payload, "transcriptPath") or text_of(state, "path")
     if host is COPILOT_CLI and not path:
         path = os.path.join(folder_of(host), "session-state", session, "events.jsonl")
-    if not os.path.isabs(path):
+    if not os.path.isabs(path) or is_of_vscode(path):
         return None
     if event == "before":
         _note(name, state, host, path, payload)
@@ -68,7 +62,7 @@ def answer_to(payload: Mapping[str, Any]) -> Values | None:
         remember(name, {"path": path, "seen": seen, "done": number(seen, "newest")})
         return None
     report = member(state, "report")
-    if not _is_new(seen, state) and (report.get("delivered") is not False or event == "after"):
+    if not _is_new(seen, state) and report.get("delivered") is not False:
         if seen != state.get("seen"):
             remember(name, {**state, "seen": seen, "done": number(seen, "newest")})
         return None
@@ -90,17 +84,15 @@ def event_of(payload: Mapping[str, Any]) -> Event:
 
 def _note(name: str, state: Values, host: Host, path: str, payload: Mapping[str, Any]) -> None:
     """Remember what was compacted before, and what begins the next one, and keep the chat as it is now."""
-    from compact_chat.agents.missing import keep_copy, keep_length
+    from compact_chat.agents.missing import keep_length
 
     seen = glance(path, host, member(state, "seen"))
     if state and _is_new(seen, state):  # no prompt came since
         later: list[Values] = []
         state = update(name, lambda now: later.extend(_settle(now, host, "before", path, text_of(payload, "cwd"))))
     known = {"path": path, "seen": seen, "done": number(seen, "newest"), "trigger": text_of(payload, "trigger")}
-    if not path.endswith(".jsonl"):
-        keep_copy(path)
-    elif length := seen.get("offset", 0):
-        keep_length(path, length, number(state, "noted") if host.mark else -1)
+    if length := seen.get("offset", 0):
+        keep_length(path, length, number(state, "noted"))
         known["noted"] = length
     remember(name, {**state, **known})
 
@@ -148,18 +140,16 @@ def _takes(host: Host, event: Event, trigger: str) -> bool:
     What an asynchronous hook of Claude Code prints is sent with the next request: within the turn after an automatic
     compaction. After a manual one that is the next prompt's, and without a terminal the process ends before.
     """
-    if event == "prompt":
-        return host is not VSCODE
     if event == "start" and host is CLAUDE_CODE:
         return trigger == "auto" and os.environ.get("CLAUDE_CODE_ENTRYPOINT", "cli") == "cli"
-    return event == "start"
+    return event != "before"
 
 
 def _answer(host: Host, event: Event, report: Values) -> Values:
     text, line = report["text"], report["line"]
     if host is COPILOT_CLI:
         return {"additionalContext": text}
-    name = "SessionStart" if event == "start" else "BeforeAgent" if host is GEMINI else "UserPromptSubmit"
+    name = "SessionStart" if event == "start" else "UserPromptSubmit"
     return {"systemMessage": line, "hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
 
 

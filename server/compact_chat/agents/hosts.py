@@ -61,13 +61,11 @@ COPILOT_CLI = Host(
     ("type", "session.compaction_complete"),
     instructions=("copilot-instructions.md",),
 )
-GEMINI = Host("gemini", "Gemini CLI", "gemini", "", ".gemini", b'{"$set":{"messages"', ("", ""))
-VSCODE = Host("vscode", "VS Code", "code", "", "", b"", ("", ""))
-HOSTS = {host.name: host for host in (CLAUDE_CODE, CODEX, COPILOT_CLI)}  # those that can be installed into
+HOSTS = {host.name: host for host in (CLAUDE_CODE, CODEX, COPILOT_CLI)}
 
 
 def host_of(payload: Mapping[str, Any]) -> Host:
-    """Tell which agent sent this, by where its transcript is and by what only one of them sends."""
+    """Tell which agent sent this, by where its transcript is and by what only one of them sends; else Claude Code."""
     path = (text_of(payload, "transcript_path") or text_of(payload, "transcriptPath")).replace("\\", "/")
     context = payload.get("context_window")
     if (
@@ -76,11 +74,13 @@ def host_of(payload: Mapping[str, Any]) -> Host:
         or (isinstance(context, dict) and _COPILOTS & context.keys())
     ):
         return COPILOT_CLI
-    if "turn_id" in payload or path.rpartition("/")[2].startswith("rollout-"):
-        return CODEX
-    if "/GitHub.copilot-chat/" in path or "/chatSessions/" in path:
-        return VSCODE
-    return GEMINI if "/.gemini/" in path or path.rpartition("/")[2].startswith("session-") else CLAUDE_CODE
+    return CODEX if "turn_id" in payload or path.rpartition("/")[2].startswith("rollout-") else CLAUDE_CODE
+
+
+def is_of_vscode(path: str) -> bool:
+    """Whether a transcript is a chat of VS Code, which runs the hooks of Claude Code too and adds nothing they say."""
+    path = path.replace("\\", "/")
+    return "/GitHub.copilot-chat/" in path or "/chatSessions/" in path
 
 
 def folder_of(host: Host) -> str:

@@ -87,12 +87,6 @@ def keep_length(path: str, length: int, noted: int) -> None:
         keep_original(Path(path).as_uri(), length, None, _job(), noted=noted)
 
 
-def keep_copy(path: str) -> None:
-    """Archive a copy of a chat whose tool rewrites its file."""
-    with suppress(CompactChatError, OSError):
-        keep_original(Path(path).as_uri(), os.stat(path).st_size, None, _job(), packed=True)
-
-
 def _job() -> Job:
     """Begin a run by the choices that were made when Compact Chat was installed."""
     client, archive = ClientState(), text_of(recall(SETTINGS), "archive")

@@ -14,7 +14,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; interrupts are handled from the start."""
     try:
         given = sys.argv[1:] if arguments is None else arguments
-        if given and given[0] in INSTANT and not {"-h", "--help", "--watch"}.intersection(given):
+        if given and given[0] in INSTANT and not {"-h", "--help"}.intersection(given):
             if sys.stdin is not None and sys.stdin.isatty():
                 sentence = f"an agent runs `{given[0]}` and sends it JSON; in a terminal try `compact-chat watch`"
                 print(f"compact-chat: {sentence}", file=sys.stderr)

@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Meta, Struct, json, structs
 
 from compact_chat import __version__
-from compact_chat.agents import AGENT_COMMANDS, add_agent_commands, run_agent_command, template_of
+from compact_chat.agents import AGENT_COMMANDS, add_agent_commands, add_template, run_agent_command, watch
 from compact_chat.chat import JsonObject
 from compact_chat.cli import DONE, FAILED, INTERRUPTED, WRONG_USAGE
 from compact_chat.cli.terminal import escaped, place_of, printable, program, status, terminal_of
@@ -211,12 +211,13 @@ def parser_for(command: str) -> argparse.ArgumentParser:
         if name == command:
             _add_arguments(one, name, known)
     add_agent_commands(commands, command)
-    watch, page, serve = (
+    line, page, serve = (
         commands.add_parser(name, help=sentence, description=sentence.capitalize() + ".")
         for name, sentence in OTHERS.items()
     )
-    watch.add_argument("watch", metavar="CHAT", nargs="?", default="", help="a path or a number of the list")
-    watch.add_argument("--template", metavar="TEXT", type=template_of, help="as that of `statusline`")
+    line.add_argument("chat", metavar="CHAT", nargs="?", default="", help="a path or a number of the list")
+    if command == "watch":
+        add_template(line)
     where = serve.add_mutually_exclusive_group()
     where.add_argument("--stdio", action="store_true", help="the default; accepted for clients that append it")
     where.add_argument("--tcp", metavar="HOST:PORT", help="serve several clients on this machine; port 0 picks one")
@@ -303,9 +304,9 @@ def _run(arguments: list[str]) -> int:
     if asked.command is None:
         parser.print_help()
         return WRONG_USAGE
-    if asked.command in ("watch", "statusline") and asked.watch:
-        asked.watch = _uri_of_chat(asked.watch)
-    if asked.command in AGENT_COMMANDS or asked.command == "watch":
+    if asked.command == "watch":
+        return watch(asked.chat and _uri_of_chat(asked.chat), asked.template or "")
+    if asked.command in AGENT_COMMANDS:
         return run_agent_command(asked)
     if asked.command in ("serve", "open"):
         _serve(asked)

@@ -55,7 +55,6 @@ class Kept(Struct, frozen=True, rename="camel"):
     tool: str | None = None
     siblings: Mapping[str, str] = field(default_factory=dict, name="beside")  # the name that stored records have
     in_place: bool = False  # the chat's own file still begins with these bytes: its tool only appends
-    packed: str = ""  # else, if they were compressed, the hash of that
 
 
 class Beginning(Struct, frozen=True):

@@ -7,7 +7,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from io import BytesIO
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -21,7 +20,6 @@ from compact_chat.disk import (
     Archive,
     Body,
     Head,
-    Kept,
     OtherBytes,
     Record,
     archive_folder,
@@ -113,32 +111,22 @@ class ArchiveEntry(Struct, frozen=True):
     def original_path(self) -> Path | None:
         """Return the path of the original; None if no file of ours equals it."""
         note = self.head.original
-        return None if note.in_place or note.packed else self.archive.original_path(note.sha256)
+        return None if note.in_place else self.archive.original_path(note.sha256)
 
     def original(self, sha256: str | None = None) -> bytes:
         """Return the bytes of the original, or of one of its siblings; raise ChatUnreadable if they are lost."""
         note = self.head.original
-        if sha256 is None and (note.in_place or note.packed):
-            return self._unpacked(note)
+        if sha256 is None and note.in_place:
+            uri, data = self.head.uri or "", b""
+            with suppress(OSError, *UNREADABLE):
+                data = read_path(path_of(uri), uri, length=note.bytes)
+            if hashlib.sha256(data).hexdigest() != note.sha256:
+                raise original_gone(uri)
+            return data
         wanted = note.sha256 if sha256 is None else sha256
         if (data := self.archive.original(wanted)) is None:
             path = self.archive.original_path(wanted)
             raise original_gone(path.as_uri() if path else None)
-        return data
-
-    def _unpacked(self, note: Kept) -> bytes:
-        """Return an original that is in the chat's own file, or that was compressed."""
-        data = b""
-        with suppress(OSError, EOFError, *UNREADABLE):
-            if note.in_place:
-                data = read_path(path_of(self.head.uri or ""), self.head.uri or "", length=note.bytes)
-            else:
-                import gzip
-
-                with gzip.open(BytesIO(self.archive.original(note.packed) or b"")) as file:
-                    data = file.read(note.bytes)
-        if hashlib.sha256(data).hexdigest() != note.sha256:
-            raise original_gone(self.head.uri)
         return data
 
     def original_bytes(self) -> ChatBytes:

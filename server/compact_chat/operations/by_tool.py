@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -136,25 +135,20 @@ def after_compaction(ref: ChatRef, job: Job) -> ByTool:
 # In the archive, such a compaction is one like ours: it can be listed, looked at, exported and undone.
 
 
-def keep_original(
-    uri: str, length: int, found: ByTool | None, job: Job, *, noted: int = -1, packed: bool = False
-) -> None:
+def keep_original(uri: str, length: int, found: ByTool | None, job: Job, *, noted: int = -1) -> None:
     """Archive a compaction of the chat in a file, whose first bytes are the original.
 
-    The original is not copied where its tool only appends to the file; else it is `packed`. Without `found`, only
-    the original is known, as of a summary that is encrypted. Archived again, a compaction replaces itself; one that
-    was `noted` with another length is forgotten, unless somebody works on it.
+    The original is not copied, since its tool only appends to the file. Without `found`, only the original is known,
+    as of a summary that is encrypted. Archived again, a compaction replaces itself; one that was `noted` with another
+    length is forgotten, unless somebody works on it.
     """
     folder = archive_folder(job.client.settings.archive, uri)
-    if folder is None or (packed and chat_of(ChatRef(uri=uri)).format in ("text", "markdown")):  # which any file is
+    if folder is None:
         return
     data = read_file(uri)[:length]
-    digest = hashlib.sha256(data).hexdigest()
-    small = gzip.compress(data, 6, mtime=0) if packed else b""
-    pack = hashlib.sha256(small).hexdigest() if packed else ""
     chat = found.chat if found else None
-    kept = Kept("file", digest, len(data), chat.format if chat else None, in_place=not packed, packed=pack)
-    compaction_id = _id_of(uri, "" if packed else length)
+    kept = Kept("file", hashlib.sha256(data).hexdigest(), len(data), chat.format if chat else None, in_place=True)
+    compaction_id = _id_of(uri, length)
     done = _compaction(compaction_id, found, job.client) if found else None
     remember_folder(folder)
     archive = Archive(folder)
@@ -186,13 +180,13 @@ def keep_original(
         workspace=found.clean(chat.workspace or "") if found and chat else None,
     )
     if not (before and before.draft):  # else somebody works on it
-        archive.store(Stored(head, body), {pack: lambda: (small,)} if packed else {}, job.client.settings.archive_limit)
+        archive.store(Stored(head, body), {}, job.client.settings.archive_limit)
     other = archive.head(_id_of(uri, noted)) if noted not in (-1, length) else None
     if other and not other.draft:
         archive.forget(other.id)
 
 
-def _id_of(uri: str, length: int | str) -> str:
+def _id_of(uri: str, length: int) -> str:
     return hashlib.sha256(f"{uri}\0{length}".encode(errors="surrogatepass")).hexdigest()[:32]
 
 

@@ -370,7 +370,7 @@ class Drafts:
                 original = LoadedChat(given.ref, entry.original_chat(), given, entry)
             known = OpenDraft(draft_id, original, versions, entry.head.draft)
             place, note = entry.original_path(), entry.head.original
-            known.archive = place.as_uri() if place else entry.head.uri if note.in_place or note.packed else None
+            known.archive = place.as_uri() if place else entry.head.uri if note.in_place else None
         self.keep(known)
         return known
 

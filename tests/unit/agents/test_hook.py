@@ -375,38 +375,12 @@ def test_quotes_cannot_close_what_is_around_them(chat: ClaudeSession) -> None:
     assert back.replace("\n", "").isprintable()
 
 
-def test_only_chats_are_copied(tmp_path: Path) -> None:
-    """A file that a payload names is not archived for that."""
-    path = tmp_path / ".gemini" / "notes.txt"
-    path.parent.mkdir()
-    path.write_text("My notes.\n")
-    answer_to({"session_id": "g1", "transcript_path": str(path), "hook_event_name": "PreCompress"})
-    assert not (tmp_path / "state" / "compact-chat" / "archive").exists()
-
-
-def test_what_is_rewritten_is_copied(tmp_path: Path) -> None:
-    """A file that its tool rewrites is kept compressed, once per chat, within the archive."""
-    path = tmp_path / ".gemini" / "tmp" / "p" / "chats" / "session-1.json"
-    path.parent.mkdir(parents=True)
-    for text in ("first", "second"):
-        path.write_text(
-            json.dumps(
-                {
-                    "sessionId": "g1",
-                    "projectHash": "x",
-                    "messages": [{"id": "m", "type": "user", "content": text * 500}],
-                }
-            )
-        )
-        payload = {"session_id": "g1", "transcript_path": str(path), "hook_event_name": "PreCompress"}
-        assert answer_to(payload) is None
-    (one,) = run_alone("history", {"chat": {"uri": path.as_uri()}}, Job(ClientState())).compactions
-    data, original = path.read_bytes(), tmp_path / "state" / "compact-chat" / "archive" / "originals"
-    path.write_text("{}")
-    (packed,) = original.iterdir()
-    assert packed.stat().st_size < len(data) / 4
-    copy = run_alone("restore", {"compactionId": one.compaction_id}, Job(ClientState())).archive
-    assert Path(copy.removeprefix("file://")).read_bytes() == data
+def test_chats_of_vs_code_are_left_alone(tmp_path: Path) -> None:
+    """It runs the hooks of Claude Code too, but adds nothing that they answer."""
+    path = tmp_path / "workspaceStorage" / "chatSessions" / "v1.jsonl"
+    for name in ("PreCompact", "UserPromptSubmit"):
+        assert answer_to({"session_id": "v1", "transcript_path": str(path), "hook_event_name": name}) is None
+    assert [*tmp_path.iterdir()] == []
 
 
 def codex(tmp_path: Path, summary: str | None) -> Path:
