@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, NamedTuple, NoReturn, get_args, get_
 import msgspec
 from msgspec import Meta, Struct, json, structs
 
-from compact_chat import __version__
+from compact_chat import __version__, wire
 from compact_chat.agents import AGENT_COMMANDS, add_agent_commands, add_template, run_agent_command, watch
 from compact_chat.chat import JsonObject
 from compact_chat.cli import DONE, FAILED, INTERRUPTED, WRONG_USAGE
@@ -32,21 +32,8 @@ from compact_chat.errors import (
 )
 from compact_chat.operations import ChatRef, ClientState, Job, bare_type, operation, run_alone
 from compact_chat.text import json_text
-from compact_chat.wire import (
-    SHELL_STYLE,
-    Checked,
-    Draft,
-    ExportForm,
-    Length,
-    Options,
-    Provider,
-    Restored,
-    Session,
-    Sessions,
-    Settings,
-)
 
-OPTIONS, SETTINGS = (frozenset(kind.__struct_encode_fields__) for kind in (Options, Settings))
+OPTIONS, SETTINGS = (frozenset(kind.__struct_encode_fields__) for kind in (wire.Options, wire.Settings))
 MOST_LISTED = 12  # chats of the list without a command
 _ID = re.compile(r"[0-9a-f]{8,32}")  # of a compaction, or its beginning
 _FILES = ("reply", "summary", "text")  # params that a shell reads from a file
@@ -233,13 +220,13 @@ def results(asked: argparse.Namespace) -> tuple[Any, CompactChatError | None]:
     client = ClientState()
     is_past = asked.command == "check" and asked.summary is None and asked.options is None and _is_id(asked.chat)
     params = {} if is_past else _params(asked)
-    client.configure((getattr(asked, "options", None) or {}) | given_flags(asked, Settings))
+    client.configure((getattr(asked, "options", None) or {}) | given_flags(asked, wire.Settings))
     with status(client) as job:
         if is_past:  # as it was found when the compaction was made
-            made: Restored = run_alone("restore", {"compactionId": asked.chat, "include": ["compaction"]}, job)
+            made: wire.Restored = run_alone("restore", {"compactionId": asked.chat, "include": ["compaction"]}, job)
             done = made.compaction
             assert done, "it was asked for"
-            return Checked(done.survival, done.warnings, done.continuation), None
+            return wire.Checked(done.survival, done.warnings, done.continuation), None
         if asked.command == "compact":
             from compact_chat.operations import compact_chat
 
@@ -259,7 +246,7 @@ def _added(params: JsonObject, job: Job) -> JsonObject:
     if names is None and ("draftId" not in params or not lists):
         return params
     if "draftId" in params:
-        shown: Draft = run_alone("draft", {"draftId": params["draftId"]}, job)
+        shown: wire.Draft = run_alone("draft", {"draftId": params["draftId"]}, job)
     else:
         shown = run_alone("draft", params, job)
         params, lists = {"draftId": shown.draft_id}, set()
@@ -273,7 +260,7 @@ def _added(params: JsonObject, job: Job) -> JsonObject:
     return params
 
 
-def _fact_named(name: str, shown: Draft) -> str:
+def _fact_named(name: str, shown: wire.Draft) -> str:
     """Return the id of the fact that a person means; of several the one that is missing."""
     facts = shown.compaction.survival.facts or ()
     found = [one for one in facts if one.id == name or f":{name}" in one.id]
@@ -395,10 +382,10 @@ def _add_arguments(parser: argparse.ArgumentParser, name: str, command: Command)
         parser.add_argument(
             "chat", metavar="CHAT", nargs="?", help="only of this chat: a path, a file: URI, or a number of the list"
         )
-    add_flags(parser, Settings, SETTINGS - command.settings | frozenset(kind.__struct_encode_fields__))
+    add_flags(parser, wire.Settings, SETTINGS - command.settings | frozenset(kind.__struct_encode_fields__))
     if name == "draft":
         parser.add_argument(
-            "--write", choices=get_args(Provider), help="have the summary written anew by this provider"
+            "--write", choices=get_args(wire.Provider), help="have the summary written anew by this provider"
         )
     if name in ("compact", "draft"):
         sentence = "show all: meter, plan, summary, what is missing, and the message"
@@ -415,7 +402,7 @@ def _params(asked: argparse.Namespace) -> JsonObject:
         return _params_without_chat(asked, given)
     if command.source != "chat":
         text = getattr(asked, command.source)
-        return {"style": SHELL_STYLE} | given | ({} if text is None else {command.source: _contents(text)})
+        return {"style": wire.SHELL_STYLE} | given | ({} if text is None else {command.source: _contents(text)})
     for name in _FILES:
         if name in given:
             given[name] = _contents(given[name])
@@ -437,17 +424,17 @@ def _params(asked: argparse.Namespace) -> JsonObject:
 
 def _options(asked: argparse.Namespace, *, is_draft: bool) -> JsonObject:
     """Return the options that were given, at once or as flags; those of a draft only where they change it."""
-    defaults: JsonObject = {"style": SHELL_STYLE} if "style" in COMMANDS[asked.command].settings else {}
+    defaults: JsonObject = {"style": wire.SHELL_STYLE} if "style" in COMMANDS[asked.command].settings else {}
     options = {} if asked.options is None else asked.options
     if not isinstance(options, dict) or any(name not in SETTINGS for name in options):  # in a shell, a typo
-        known = (*Options.__struct_encode_fields__, *(SETTINGS - OPTIONS))
+        known = (*wire.Options.__struct_encode_fields__, *(SETTINGS - OPTIONS))
         raise InvalidParams.at("$.options", f"expected an object of {', '.join(known)}")
     if isinstance(getattr(asked, "length", None), int):
         asked.summaryBudget, asked.length = asked.length, None
     if is_draft:
         is_named = asked.length or options.get("length")
         defaults = {"summaryBudget": None} if is_named else {}  # a number of before gives way to a name
-    return defaults | options | given_flags(asked, Options)
+    return defaults | options | given_flags(asked, wire.Options)
 
 
 def _params_without_chat(asked: argparse.Namespace, given: JsonObject) -> JsonObject:
@@ -456,7 +443,7 @@ def _params_without_chat(asked: argparse.Namespace, given: JsonObject) -> JsonOb
     roots = {"roots": list(map(_uri, given["roots"]))} if "roots" in given else {}
     chat = {"chat": {"uri": _uri_of_chat(given["chat"])}} if "chat" in given else {}
     if asked.command == "export" and "as" not in given:
-        raise InvalidParams.at("$", f"--as FORMAT is needed, one of {', '.join(get_args(ExportForm))}")
+        raise InvalidParams.at("$", f"--as FORMAT is needed, one of {', '.join(get_args(wire.ExportForm))}")
     return given | named | roots | chat
 
 
@@ -482,10 +469,10 @@ def _list_chats() -> int:
     return DONE
 
 
-def _newest(client: ClientState, most: int) -> tuple[Sequence[Session], bool]:
+def _newest(client: ClientState, most: int) -> tuple[Sequence[wire.Session], bool]:
     """Return the newest chats of this folder or, if it has none, of all; and whether these are such."""
     for params in ({"workspace": Path.cwd().as_uri()}, {}):
-        found: Sessions = run_alone("sessions", {**params, "limit": most}, Job(client))
+        found: wire.Sessions = run_alone("sessions", {**params, "limit": most}, Job(client))
         if found.sessions:
             return found.sessions, not params
     return (), True
@@ -560,16 +547,16 @@ def add_flags(parser: argparse.ArgumentParser, kind: type[Struct], without: froz
     for field in structs.fields(kind):
         if field.encode_name in without:
             continue
-        hint, default = hints[field.name], SHELL_STYLE if field.name == "style" else field.default
+        hint, default = hints[field.name], wire.SHELL_STYLE if field.name == "style" else field.default
         base, marks = bare_type(hint), get_args(hint)[1:] if get_origin(hint) is Annotated else ()
         sentence = next((mark.description for mark in marks if isinstance(mark, Meta) and mark.description), "")
         shown = f" ({default})" if isinstance(default, int | float | str) and default not in ("", False) else ""
         repeats = " Repeat it for more." if get_origin(base) in (tuple, list) else ""
         sentence = sentence.replace("%", "%%").removesuffix(".") + f"{shown}.{repeats}"
-        if base is Length:
+        if base is wire.Length:
             sentence += " N: tokens of the summary, without the last turns that stay word for word."
-        length = {"type": _length, "metavar": f"{'|'.join(get_args(Length))}|N"}
-        shape = length if base is Length else _shape(base)
+        length = {"type": _length, "metavar": f"{'|'.join(get_args(wire.Length))}|N"}
+        shape = length if base is wire.Length else _shape(base)
         parser.add_argument(
             _flag(field.encode_name),
             dest=field.encode_name,
@@ -602,8 +589,8 @@ def _json_value(text: str) -> Any:
 
 def _length(text: str) -> str | int:
     """Return the name of a length, or a number of tokens."""
-    if text not in get_args(Length) and not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"expected {', '.join(get_args(Length))}, or a number of tokens")
+    if text not in get_args(wire.Length) and not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected {', '.join(get_args(wire.Length))}, or a number of tokens")
     return int(text) if text.isdecimal() else text
 
 

@@ -13,23 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, structs
 
+from compact_chat import disk
 from compact_chat.chat import Chat, JsonObject, Warning
-from compact_chat.disk import (
-    ORIGINALS,
-    UNREADABLE,
-    Archive,
-    Body,
-    Head,
-    OtherBytes,
-    Record,
-    archive_folder,
-    checked,
-    is_off,
-    known_folders,
-    path_of,
-    read_path,
-    remember_folder,
-)
 from compact_chat.errors import Cancelled, ChatUnreadable, CompactChatError, CompactionNotFound, PlanOutdated
 from compact_chat.operations.chats import ChatBytes
 from compact_chat.operations.table import ChatRef
@@ -37,6 +22,7 @@ from compact_chat.read import Source, parse, read_chat
 
 if TYPE_CHECKING:
     from compact_chat.operations.job import ClientState
+    from compact_chat.wire import Compaction
 
 MOST_IN_MEMORY = 16
 ROOM_IN_MEMORY = 64 * 2**20  # bytes of originals; a larger single one is kept anyway
@@ -49,12 +35,12 @@ class MemoryArchive:
     """A client's last compactions, for when its archive is off or full, since nothing may be written then."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, tuple[Record, dict[str, bytes]]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[disk.Record, dict[str, bytes]]] = OrderedDict()
         self._lock = Lock()
 
-    def store(self, record: Record, originals: Blocks) -> None:
+    def store(self, record: disk.Record, originals: Blocks, _limit: int) -> None:
         """Store a compaction, and evict the oldest beyond the limits; raises OtherBytes like the archive on disk."""
-        data = {sha256: b"".join(checked(blocks(), sha256)) for sha256, blocks in originals.items()}
+        data = {sha256: b"".join(disk.checked(blocks(), sha256)) for sha256, blocks in originals.items()}
         with self._lock:
             self._kept[record.head.id] = record, data
             size = sum(len(one) for _, kept in self._kept.values() for one in kept.values())
@@ -62,7 +48,7 @@ class MemoryArchive:
                 _, (_, oldest) = self._kept.popitem(last=False)
                 size -= sum(map(len, oldest.values()))
 
-    def exchange(self, record: Record, version: int, _limit: int) -> Head | None:
+    def exchange(self, record: disk.Record, version: int, _limit: int) -> disk.Head | None:
         """Replace a draft's record if it still has this version; return the head that is there then, if any."""
         with self._lock:
             kept = self._kept.get(record.head.id)
@@ -72,7 +58,7 @@ class MemoryArchive:
             self._kept.move_to_end(record.head.id)
             return record.head
 
-    def head(self, compaction_id: str) -> Head | None:
+    def head(self, compaction_id: str) -> disk.Head | None:
         """Return the head of the compaction with this id, if it is still here."""
         record = self.find(compaction_id)
         return record.head if record else None
@@ -82,12 +68,12 @@ class MemoryArchive:
         with self._lock:
             self._kept.pop(compaction_id, None)
 
-    def heads(self) -> list[Head]:
+    def heads(self) -> list[disk.Head]:
         """Return the heads of all compactions, newest first."""
         with self._lock:
             return [record.head for record, _ in reversed(self._kept.values())]
 
-    def find(self, compaction_id: str) -> Record | None:
+    def find(self, compaction_id: str) -> disk.Record | None:
         """Return the compaction with this id, if it is still here."""
         with self._lock:
             return self._kept[compaction_id][0] if compaction_id in self._kept else None
@@ -105,8 +91,8 @@ class MemoryArchive:
 class ArchiveEntry(Struct, frozen=True):
     """A stored compaction: its head, and the archive that holds it."""
 
-    head: Head
-    archive: Archive | MemoryArchive
+    head: disk.Head
+    archive: disk.Archive | MemoryArchive
 
     def original_path(self) -> Path | None:
         """Return the path of the original; None if no file of ours equals it."""
@@ -117,12 +103,12 @@ class ArchiveEntry(Struct, frozen=True):
         """Return the bytes of the original, or of one of its siblings; raise ChatUnreadable if they are lost."""
         note = self.head.original
         if sha256 is None and note.in_place:
-            uri, data = self.head.uri or "", b""
-            with suppress(OSError, *UNREADABLE):
-                data = read_path(path_of(uri), uri, length=note.bytes)
-            if hashlib.sha256(data).hexdigest() != note.sha256:
+            uri, begun = self.head.uri or "", b""
+            with suppress(OSError, *disk.UNREADABLE):
+                begun = disk.read_path(disk.path_of(uri), uri, length=note.bytes)
+            if hashlib.sha256(begun).hexdigest() != note.sha256:
                 raise original_gone(uri)
-            return data
+            return begun
         wanted = note.sha256 if sha256 is None else sha256
         if (data := self.archive.original(wanted)) is None:
             path = self.archive.original_path(wanted)
@@ -132,9 +118,9 @@ class ArchiveEntry(Struct, frozen=True):
     def original_bytes(self) -> ChatBytes:
         """Return the original as chat bytes, with the name and siblings it had then."""
         note = self.head.original
-        place: dict[str, Any] = {"uri": self.head.uri or ""}
-        if note.kind != "file":
-            place = {"text": ""} if note.kind == "text" else {"messages": []}
+        place: Any = {"file": {"uri": self.head.uri or ""}, "text": {"text": ""}, "messages": {"messages": []}}[
+            note.kind
+        ]
         ref = ChatRef(format=note.format, tool=note.tool, **place)  # another version may have had other formats
         siblings = {name: self.original(sha256) for name, sha256 in note.siblings.items()}
         data = self.original()
@@ -166,51 +152,69 @@ class Stored(Struct, frozen=True):
     warnings: tuple[Warning, ...] = ()
 
 
-def store(head: Head, body: Body, chat_bytes: ChatBytes, client: ClientState) -> Stored:
+def head_of(done: Compaction, chat: Chat, original: disk.Kept, uri: str | None, at: str, **more: Any) -> disk.Head:
+    """Return the head of a finished compaction."""
+    return disk.Head(
+        id=done.compaction_id,
+        at=at,
+        uri=uri,
+        title=done.title,
+        workspace=chat.workspace,
+        plan_id=done.plan_id,
+        provider=done.provider,
+        model=done.model,
+        style=done.style,
+        chat_model=chat.model,
+        before=done.before,
+        after=done.after,
+        kept=done.survival.kept,
+        items=done.survival.items,
+        original=original,
+        tool=chat.tool,
+        **{"marks": None, **more},
+    )
+
+
+def store(head: disk.Head, body: disk.Body, chat_bytes: ChatBytes, client: ClientState) -> Stored:
     """Store a compaction with its chat's bytes: in the archive or, if that cannot be written, in memory.
 
     One that is there already, with the same chat, plan and result, is not stored again: its id is returned. Raises
     PlanOutdated where the bytes are no longer there.
     """
-    settings = client.settings
-    problem: OSError | ValueError | None = None
-    folder = archive_folder(settings.archive, chat_bytes.ref.uri)
+    settings, cause = client.settings, "there is no place for it"
+    folder = disk.archive_folder(settings.archive, chat_bytes.ref.uri)
     originals: Blocks = {chat_bytes.sha256: chat_bytes.blocks} | {
         sha256: partial(iter, (chat_bytes.siblings[name],)) for name, sha256 in head.original.siblings.items()
     }
 
-    def record(place: str | None) -> Record:
-        return Record(head, structs.replace(body, compaction={**body.compaction, "archive": place}))
+    def stored(archive: disk.Archive | MemoryArchive) -> Stored:
+        path = archive.original_path(chat_bytes.sha256)
+        place = path.as_uri() if path else None
+        if same := _same(head, archive):
+            return Stored(same.id, place)
+        whole = structs.replace(body, compaction={**body.compaction, "archive": place})
+        archive.store(disk.Record(head, whole), originals, settings.archive_limit)
+        return Stored(head.id, place)
 
     try:
         if folder is not None:
             try:
-                archive = Archive(folder)
-                place = archive.original_path(chat_bytes.sha256).as_uri()
-                if same := _same(head, archive):
-                    return Stored(same.id, place)
-                remember_folder(folder)
-                archive.store(record(place), originals, settings.archive_limit)
-            except (OSError, ValueError) as error:  # ValueError: a NUL in the folder's name
-                problem = error
-            else:
-                return Stored(head.id, place)
-        same = _same(head, client.memory)
-        if same is None:
-            client.memory.store(record(None), originals)
+                disk.remember_folder(folder)
+                return stored(disk.Archive(folder))
+            except (OSError, ValueError) as problem:  # ValueError: a NUL in the folder's name
+                cause = getattr(problem, "strerror", None) or cause
+        found = stored(client.memory)
     except Cancelled:
         raise
-    except (OtherBytes, CompactChatError) as error:
+    except (disk.OtherBytes, CompactChatError) as error:
         raise PlanOutdated("The chat has changed while it was compacted.", reason="chatChanged") from error
-    known_as = same.id if same else head.id
-    if folder is None and is_off(settings.archive):
-        return Stored(known_as, None)
-    cause = (isinstance(problem, OSError) and problem.strerror) or "there is no place for it"
+    if folder is None and disk.is_off(settings.archive):
+        return found
     sentence = f"The original was not archived ({cause}); this server remembers it while it runs."
-    return Stored(known_as, None, (Warning("notArchived", sentence),))
+    return structs.replace(found, warnings=(Warning("notArchived", sentence),))
 
 
-def _same(head: Head, archive: Archive | MemoryArchive) -> Head | None:
+def _same(head: disk.Head, archive: disk.Archive | MemoryArchive) -> disk.Head | None:
     """Find a compaction of the same chat with the same result, whose originals are still there."""
     for known in archive.heads():
         new = structs.replace(head, id=known.id, at=known.at, draft=known.draft, openings=known.openings)
@@ -238,36 +242,31 @@ def entries(client: ClientState) -> Iterator[ArchiveEntry]:
                 yield ArchiveEntry(head, archive)
 
 
-def find(compaction_id: str, client: ClientState) -> tuple[ArchiveEntry, Body]:
-    """Find a compaction by its id or a unique prefix; raise CompactionNotFound without one."""
-    compaction_id = _whole_id(compaction_id, client)
-    for archive in _archives(client):
-        if record := archive.find(compaction_id):
-            return ArchiveEntry(record.head, archive), record.body
+def find(compaction_id: str, client: ClientState) -> tuple[ArchiveEntry, disk.Body]:
+    """Find a compaction by its id or a unique beginning of that; raise CompactionNotFound without one."""
+    entry = find_head(compaction_id, client)
+    if record := entry.archive.find(entry.head.id):
+        return ArchiveEntry(record.head, entry.archive), record.body
     raise not_found(compaction_id, client)
 
 
 def find_head(compaction_id: str, client: ClientState) -> ArchiveEntry:
     """Find a compaction likewise, without reading what it produced."""
-    compaction_id = _whole_id(compaction_id, client)
     for archive in _archives(client):
         if head := archive.head(compaction_id):
             return ArchiveEntry(head, archive)
+    if SHORTEST_ID <= len(compaction_id) < LONGEST_ID and len(found := _begun(compaction_id, client)) == 1:
+        return found[0]
     raise not_found(compaction_id, client)
 
 
-def _whole_id(compaction_id: str, client: ClientState) -> str:
-    """Complete the unique prefix of an id."""
-    if SHORTEST_ID <= len(compaction_id) < LONGEST_ID:
-        found = [entry.head.id for entry in entries(client) if entry.head.id.startswith(compaction_id)]
-        return found[0] if len(found) == 1 else compaction_id
-    return compaction_id
+def _begun(compaction_id: str, client: ClientState) -> list[ArchiveEntry]:
+    return [entry for entry in entries(client) if entry.head.id.startswith(compaction_id)]
 
 
 def not_found(compaction_id: str, client: ClientState) -> CompactionNotFound:
     """Make the error for an id that no compaction has, or that is too little of one."""
-    is_part = 0 < len(compaction_id) < LONGEST_ID
-    if is_part and any(entry.head.id.startswith(compaction_id) for entry in entries(client)):
+    if 0 < len(compaction_id) < LONGEST_ID and _begun(compaction_id, client):
         if len(compaction_id) < SHORTEST_ID:
             return CompactionNotFound(f"{compaction_id} is too short; give {SHORTEST_ID} characters of the id or more.")
         return CompactionNotFound(f"Several compactions begin with {compaction_id}; give more of the id.")
@@ -279,7 +278,7 @@ def not_found(compaction_id: str, client: ClientState) -> CompactionNotFound:
 def entry_named(ref: ChatRef, client: ClientState) -> ArchiveEntry | None:
     """Find the newest compaction of the archived original that a request names; None for any other chat."""
     uri = ref.uri or ""
-    if PurePosixPath(uri).parent.name != ORIGINALS:
+    if PurePosixPath(uri).parent.name != disk.ORIGINALS:
         return None
     places = ((entry, entry.original_path()) for entry in entries(client))
     return next((entry for entry, place in places if place and place.as_uri() == uri), None)
@@ -298,6 +297,6 @@ def original_gone(place: str | None) -> ChatUnreadable:
     return ChatUnreadable("The original is gone from the archive, or damaged there.", uri=place, format=None, line=None)
 
 
-def _archives(client: ClientState) -> Iterator[Archive | MemoryArchive]:
+def _archives(client: ClientState) -> Iterator[disk.Archive | MemoryArchive]:
     yield client.memory
-    yield from map(Archive, known_folders(client.settings.archive))
+    yield from map(disk.Archive, disk.known_folders(client.settings.archive))

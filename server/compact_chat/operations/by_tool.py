@@ -11,11 +11,11 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
+from compact_chat import disk
 from compact_chat.chat import Chat, Message, strings, texts
-from compact_chat.disk import Archive, Body, Head, Kept, archive_folder, read_file, remember_folder
-from compact_chat.disk import Record as Stored
 from compact_chat.errors import NothingToCompact
 from compact_chat.facts import Fact, Kind
+from compact_chat.operations.archives import head_of
 from compact_chat.operations.chats import chat_of, earlier_in, shown_title, wire_time
 from compact_chat.operations.job import ClientState, Job
 from compact_chat.operations.record import Record, kept_of, learn, record_of
@@ -142,45 +142,26 @@ def keep_original(uri: str, length: int, found: ByTool | None, job: Job, *, note
     as of a summary that is encrypted. Archived again, a compaction replaces itself; one that was `noted` with another
     length is forgotten, unless somebody works on it.
     """
-    folder = archive_folder(job.client.settings.archive, uri)
+    folder = disk.archive_folder(job.client.settings.archive, uri)
     if folder is None:
         return
-    data = read_file(uri)[:length]
-    chat = found.chat if found else None
-    kept = Kept("file", hashlib.sha256(data).hexdigest(), len(data), chat.format if chat else None, in_place=True)
+    data = disk.read_file(uri)[:length]
+    form = found.chat.format if found else None
+    kept = disk.Kept("file", hashlib.sha256(data).hexdigest(), len(data), form, in_place=True)
     compaction_id = _id_of(uri, length)
-    done = _compaction(compaction_id, found, job.client) if found else None
-    remember_folder(folder)
-    archive = Archive(folder)
+    disk.remember_folder(folder)
+    archive = disk.Archive(folder)
     before = archive.head(compaction_id)
-    head = Head(
-        id=compaction_id,
-        at=before.at if before else wire_time(),
-        uri=uri,
-        title=done.title if done else None,
-        workspace=chat.workspace if chat else None,
-        plan_id="",
-        provider=done.provider if done else "",
-        model=done.model if done else None,
-        style="",
-        chat_model=chat.model if chat else None,
-        before=done.before if done else 0,
-        after=done.after if done else 0,
-        tool=chat.tool if chat else "",
-        kept=done.survival.kept if done else 0.0,
-        items=done.survival.items if done else None,
-        original=kept,
-        marks=None,
-    )
-    live = found.record.messages[found.record.earlier :] if found else ()
-    messages = as_anthropic(live, foreign=True)
-    body = Body(
-        msgspec.to_builtins(done) if done else {},
-        messages,
-        workspace=found.clean(chat.workspace or "") if found and chat else None,
-    )
+    at = before.at if before else wire_time()
+    head = disk.Head(compaction_id, at, uri, None, None, "", "", None, "", None, 0, 0, 0.0, kept, None)
+    body = disk.Body({}, [])
+    if found:
+        done = _compaction(compaction_id, found, job.client)
+        head = head_of(done, found.chat, kept, uri, at)
+        messages = as_anthropic(found.record.messages[found.record.earlier :], foreign=True)
+        body = disk.Body(msgspec.to_builtins(done), messages, workspace=found.clean(found.chat.workspace or ""))
     if not (before and before.draft):  # else somebody works on it
-        archive.store(Stored(head, body), {}, job.client.settings.archive_limit)
+        archive.store(disk.Record(head, body), {}, job.client.settings.archive_limit)
     other = archive.head(_id_of(uri, noted)) if noted not in (-1, length) else None
     if other and not other.draft:
         archive.forget(other.id)

@@ -9,27 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from msgspec import Struct, structs
 
+from compact_chat import offline, resume
 from compact_chat.chat import Chat, Message, Text, Warning, texts
 from compact_chat.disk import find_instructions, path_of
 from compact_chat.errors import InvalidParams, PlanOutdated, TooLarge
 from compact_chat.facts import Fact, counted, file_records, record_blocks
 from compact_chat.measure import family_of, window_of
 from compact_chat.models import Choice
-from compact_chat.offline import (
-    MORE,
-    OfflineRequest,
-    Piece,
-    material_of,
-    most_valuable,
-    needed_length,
-    pieces_of,
-    turns_of,
-    with_facts,
-    with_pieces,
-    with_record,
-    without_pieces,
-    write_summary,
-)
 from compact_chat.operations.archives import ArchiveEntry, entry_named
 from compact_chat.operations.chats import ChatBytes, chat_and_source, shown_title
 from compact_chat.operations.count import Begun, Measured, measure
@@ -41,16 +27,6 @@ from compact_chat.plan import Plan, digest, make_plan, plan_id
 from compact_chat.prompt import Portion, compose_request, cut_portions
 from compact_chat.read import earlier
 from compact_chat.redact import MaskedMessage, MaskedText, Redactor
-from compact_chat.resume import (
-    check_opening,
-    closed,
-    kind_text,
-    make_valid,
-    sendable,
-    splice_summary,
-    transcript_note,
-    write_continuation,
-)
 from compact_chat.styles import STYLES, MaskedRequest, MaskedSummary, Summary, SummaryStyle, Task
 from compact_chat.text import without_codes
 from compact_chat.wire import ContinuationOptions, Files, Instructions, NextSize, NextSizes, Options, Scope
@@ -271,7 +247,7 @@ class Planned:
         if not self.style.by_turn:
             return min(MOST_SUMMARY_TOKENS, max(floor, self.measured.meter.used // 10))
         most = min(MOST_SUMMARY_TOKENS, round(MOST_OF_LIMIT * self.measured.budget) or MOST_SUMMARY_TOKENS)
-        return max(floor, min(most, replaced // 2, needed_length(self._offline_request(most))))
+        return max(floor, min(most, replaced // 2, offline.needed_length(self._offline_request(most))))
 
     @property
     def shortest_budget(self) -> int:
@@ -304,8 +280,8 @@ class Planned:
         return self.written_offline(self.summary_budget)
 
     @cached_property
-    def _request(self) -> OfflineRequest:
-        made = OfflineRequest(
+    def _request(self) -> offline.OfflineRequest:
+        made = offline.OfflineRequest(
             messages=self.covered,
             facts=self.record.facts,
             direction=self.plan.direction,
@@ -314,9 +290,9 @@ class Planned:
             count=self.measured.counting.count,
             immediate_task=self.has_task_section,
         )
-        return structs.replace(made, material=material_of(made)) if self.style.by_turn else made
+        return structs.replace(made, material=offline.material_of(made)) if self.style.by_turn else made
 
-    def _offline_request(self, budget: int) -> OfflineRequest:
+    def _offline_request(self, budget: int) -> offline.OfflineRequest:
         return structs.replace(self._request, budget=budget)
 
     def tokens_of(self, text: str) -> int:
@@ -330,7 +306,7 @@ class Planned:
             # File records are never truncated, but may take only half of the budget.
             left = max(budget // 2, budget - request.count(record_blocks(self.summarized_files)) - 2)
             request = structs.replace(request, budget=left)
-        return write_summary(request)
+        return offline.write_summary(request)
 
     def presentable(self, summary: Summary) -> MaskedSummary:
         """Add file records if the style keeps them, and mask secrets."""
@@ -348,30 +324,32 @@ class Planned:
 
         def added(summary: Summary, facts: Sequence[Fact]) -> Summary:
             past = self._request.material.past_errors if self._request.material else ()
-            turns = turns_of(self.record.facts)
-            return with_facts(summary, facts, turns, whole=self.add_back, past=past)
+            turns = offline.turns_of(self.record.facts)
+            return offline.with_facts(summary, facts, turns, whole=self.add_back, past=past)
 
         given = added(summary, [fact for fact in missing(summary.text) if fact.id in self.add_back])
         if not (by_model and self.style.by_turn):
             return self.presentable(given)
         size, request = max(count(given.text), count(reply)), self._offline_request(self.summary_budget)
         totals = Counter(fact.kind for fact in self.record.in_force)
-        done = with_record(given, request, size, FIRST_PART)
-        room = max(self.summary_budget, round(MORE * size)) - count(done.text)
-        done = added(done, most_valuable(missing(done.text), totals, room, count))
-        return self.presentable(with_record(done, request, size))
+        done = offline.with_record(given, request, size, FIRST_PART)
+        room = max(self.summary_budget, round(offline.MORE * size)) - count(done.text)
+        done = added(done, offline.most_valuable(missing(done.text), totals, room, count))
+        return self.presentable(offline.with_record(done, request, size))
 
     def with_added(self, text: str, added: Collection[str], removed: Collection[str]) -> str:
         """Add facts that a person's text lacks, and remove others; the rest of it stays to the letter."""
         past = self._request.material.past_errors if self._request.material else ()
 
-        def written(facts: Sequence[Fact]) -> list[Piece]:
-            return pieces_of(self.style, facts, turns_of(self.record.facts), past)
+        def written(facts: Sequence[Fact]) -> list[offline.Piece]:
+            return offline.pieces_of(self.style, facts, offline.turns_of(self.record.facts), past)
 
         gone = [piece for fact in self.record.in_force if fact.id in removed for piece in written([fact])]
-        text = without_pieces(text, gone)
+        text = offline.without_pieces(text, gone)
         lacking = [fact for fact in self._missing_in(text) if fact.id in added] if added else []
-        return with_pieces(text, written(lacking), self.clean(transcript_note(self.opening.transcript_path)))
+        return offline.with_pieces(
+            text, written(lacking), self.clean(resume.transcript_note(self.opening.transcript_path))
+        )
 
     def _missing_in(self, text: str) -> list[Fact]:
         """List the facts that the next chat lacks with this text."""
@@ -392,12 +370,12 @@ class Planned:
         if text not in self._next_chats or opening_text is not None:
             plan, measured = self.plan, self.measured
             if summary:
-                messages = splice_summary((*plan.front, *plan.head), summary, plan.tail, plan.direction)
+                messages = resume.splice_summary((*plan.front, *plan.head), summary, plan.tail, plan.direction)
             else:
-                messages = make_valid(plan.messages)
+                messages = resume.make_valid(plan.messages)
             opening = self.opening if self.opening.kind else structs.replace(self.opening, kind="manual")
-            closing = kind_text(opening, summary, direction=plan.direction, kept=len(messages) > 1)
-            to_send = sendable(messages, closing)
+            closing = resume.kind_text(opening, summary, direction=plan.direction, kept=len(messages) > 1)
+            to_send = resume.sendable(messages, closing)
             if summary:
                 continuation = self._continuation(summary) if opening_text is None else opening_text
                 kept = (*plan.head, *plan.tail) if self.opening.recent_preserved else ()
@@ -406,7 +384,7 @@ class Planned:
                 found = NextChat(messages, to_send, spliced, continuation, new, opened)
             else:  # rules: the same chat goes on, and the kind text is all there is to say
                 fixed, said = measured.meter.fixed, sum(map(measured.size, to_send))
-                continuation = self.clean(kind_text(self.opening, kept=True) if self.opening.kind else "")
+                continuation = self.clean(resume.kind_text(self.opening, kept=True) if self.opening.kind else "")
                 begun = Begun(fixed, fixed + said, measured.parts_of(to_send, fixed, said))
                 found = NextChat(messages, to_send, begun, continuation)
             self._next_chats[text] = found
@@ -422,16 +400,20 @@ class Planned:
         tokens = window - self.measured.meter.fixed - min(PROMPT_TOKENS, window // 4)
         characters = round(tokens * LEAST_CHARACTERS_PER_TOKEN / self.measured.counting.family.ratio)
         room, kept = max(0, characters - len(summary.text)), self.clean.messages((*plan.head, *plan.tail))
-        turns = turns_of(self.record.facts) if self.style.by_turn else None
-        message = write_continuation(summary, kept, self.opening, direction=plan.direction, room=room, turns=turns)
-        return self.clean(closed(message, self.opening))
+        turns = offline.turns_of(self.record.facts) if self.style.by_turn else None
+        message = resume.write_continuation(
+            summary, kept, self.opening, direction=plan.direction, room=room, turns=turns
+        )
+        return self.clean(resume.closed(message, self.opening))
 
     def masked_chat(self, summary: MaskedSummary | None) -> tuple[MaskedMessage, ...]:
         """Return the next chat without secrets: rules shorten the masked chat, since a cut would leave half of one."""
         messages = self.next_chat(summary).messages
         if summary is None:
             masked = structs.replace(self.measured, chat=structs.replace(self.chat, messages=self.masked))
-            messages = make_valid(_plan_of(masked, structs.replace(self.options, strategy=self.plan.action)).messages)
+            messages = resume.make_valid(
+                _plan_of(masked, structs.replace(self.options, strategy=self.plan.action)).messages
+            )
         return self.clean.messages(messages)
 
     def task(self, *, end_tag: bool = False) -> Task:
@@ -537,7 +519,7 @@ def load(ref: ChatRef, job: Job, *, keep: bool = False) -> LoadedChat:
 def check_options(options: Options, job: Job) -> None:
     """Raise what opening the next chat would raise for these options, before any work."""
     try:
-        check_opening(job.client.with_host(options.continuation))
+        resume.check_opening(job.client.with_host(options.continuation))
     except InvalidParams as problem:
         raise problem.moved("$.options.continuation") from None
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 import msgspec
 from msgspec import Meta, Struct, structs
 
+from compact_chat import wire
 from compact_chat.chat import JsonObject
 from compact_chat.convert import convert
 from compact_chat.disk import Body, Head, Record
@@ -44,18 +45,6 @@ from compact_chat.prompt import write_transcript
 from compact_chat.styles import STYLES, Summary
 from compact_chat.text import KEPT_HEADINGS, line_feeds
 from compact_chat.tools import tool_named
-from compact_chat.wire import (
-    Attempt,
-    Compaction,
-    Conflict,
-    Count,
-    Draft,
-    DraftVersion,
-    LengthShown,
-    Options,
-    Provider,
-    TokensSpent,
-)
 
 if TYPE_CHECKING:
     from compact_chat.operations.job import ClientState
@@ -71,7 +60,7 @@ _WITH_FACTS = Wanted(include=("facts",))
 class Rewrite(Struct, frozen=True, rename="camel"):
     """Who is to write the summary anew."""
 
-    provider: Annotated[Provider | None, Meta(description="Who writes the summary.")] = None
+    provider: Annotated[wire.Provider | None, Meta(description="Who writes the summary.")] = None
 
 
 class Params(Struct, frozen=True, rename={"changes": "options", "draft_id": "draftId", "add_back": "addBack"}):
@@ -80,7 +69,7 @@ class Params(Struct, frozen=True, rename={"changes": "options", "draft_id": "dra
     chat: ChatRef | None = None
     draft_id: Annotated[str | None, Meta(description="The draft, by the id of its compaction.")] = None
     version: Annotated[
-        Count | None, Meta(description="The version that a change was made on; alone, an older one to go back to.")
+        wire.Count | None, Meta(description="The version that a change was made on; alone, an older one to go back to.")
     ] = None
     changes: Annotated[dict[str, Any], Meta(description="Only the options to change.", extra={"type": "Options"})] = {}
     add_back: Annotated[
@@ -98,14 +87,14 @@ class Params(Struct, frozen=True, rename={"changes": "options", "draft_id": "dra
         """Return options with the changed ones."""
         added = {} if self.add_back is None else {"addBack": self.add_back}
         try:
-            changed: Options = typed(Options, without_nulls({**options, **self.changes, **added}))
+            changed: wire.Options = typed(wire.Options, without_nulls({**options, **self.changes, **added}))
         except InvalidParams as problem:
             raise problem.moved("$.options") from None
         builtins: JsonObject = msgspec.to_builtins(changed)
         return builtins
 
 
-async def draft(asked: Params, job: Job) -> Draft:
+async def draft(asked: Params, job: Job) -> wire.Draft:
     """Begin a draft, show it, or change it."""
     if (asked.chat is None) == (asked.draft_id is None):
         raise InvalidParams.at("$", "expected exactly one of chat and draftId")
@@ -142,8 +131,8 @@ class Version(Struct, frozen=True, rename="camel"):
     provider: str = "offline"
     model: str | None = None
     reply: str | None = None
-    attempts: tuple[Attempt, ...] = ()
-    usage: TokensSpent | None = None
+    attempts: tuple[wire.Attempt, ...] = ()
+    usage: wire.TokensSpent | None = None
     edit: Edit | None = None
     tokens: int = 0
     kept: int = 0
@@ -197,7 +186,7 @@ class Composed(Struct, frozen=True):
     made: Planned
     written: Written
     generated: str
-    done: Compaction
+    done: wire.Compaction
     conflict: str | None = None
 
 
@@ -259,7 +248,7 @@ def _compose(
 
 
 def _planned(loaded: LoadedChat, version: Version, job: Job) -> Planned:
-    options = convert(version.options, Options)
+    options = convert(version.options, wire.Options)
     check_options(options, job)
     made = Planned(loaded, options, job)
     if made.plan.action == "none":
@@ -426,7 +415,7 @@ def _by_tool(entry: ArchiveEntry, body: Body, client: ClientState) -> Version:
         strategy="summary",
         min_keep=0,
         keep_recent_tokens=0,
-        length=Options().length,  # another one, also in the same command, asks for a text of ours
+        length=wire.Options().length,  # another one, also in the same command, asks for a text of ours
         summary_budget=None,
     )
     return Version(
@@ -443,7 +432,7 @@ def _by_tool(entry: ArchiveEntry, body: Body, client: ClientState) -> Version:
 # Begin, show and change.
 
 
-async def _begin(asked: Params, job: Job) -> Draft:
+async def _begin(asked: Params, job: Job) -> wire.Draft:
     """Draft a compaction, and archive it; one that is there already is the draft."""
     assert asked.chat, "a draft begins with a chat"
     options = asked.applied(msgspec.to_builtins(job.client.default_options()))
@@ -464,7 +453,7 @@ async def _begin(asked: Params, job: Job) -> Draft:
     return structs.replace(shown, compaction=done)
 
 
-def _opened(loaded: LoadedChat, version: Version, asked: Params, job: Job) -> tuple[OpenDraft, Composed, Draft]:
+def _opened(loaded: LoadedChat, version: Version, asked: Params, job: Job) -> tuple[OpenDraft, Composed, wire.Draft]:
     composed, text, add_back = _compose(loaded, version, job), asked.text, asked.add_back
     opened = OpenDraft(composed.done.compaction_id, loaded, (), 0)
     if text is not None:
@@ -484,11 +473,11 @@ def _plan(loaded: LoadedChat, version: Version, job: Job) -> Planned:
     return made
 
 
-def _provider(asked: Params, job: Job) -> Provider:
+def _provider(asked: Params, job: Job) -> wire.Provider:
     return (asked.write and asked.write.provider) or job.client.settings.provider
 
 
-def _plan_rewrite(asked: Params, job: Job) -> tuple[Planned, Provider]:
+def _plan_rewrite(asked: Params, job: Job) -> tuple[Planned, wire.Provider]:
     """Plan what a model is to write for the draft as it is."""
     opened = job.client.drafts.get(asked.draft_id or "", job.client)
     with opened.lock:
@@ -497,7 +486,7 @@ def _plan_rewrite(asked: Params, job: Job) -> tuple[Planned, Provider]:
     return _plan(opened.loaded, version, job), _provider(asked, job)
 
 
-def _change(asked: Params, job: Job, rewritten: tuple[Planned, Written] | None = None) -> Draft:
+def _change(asked: Params, job: Job, rewritten: tuple[Planned, Written] | None = None) -> wire.Draft:
     """Show a draft after a change, if any is asked for.
 
     A draft that was changed while a model wrote gets its reply, if that still fits.
@@ -585,7 +574,7 @@ def _dated(composed: Composed, number: int, *, edited: bool = False) -> Composed
     )
 
 
-def _take(opened: OpenDraft, composed: Composed, job: Job) -> Draft:
+def _take(opened: OpenDraft, composed: Composed, job: Job) -> wire.Draft:
     """Store a new version, unless another client was faster, and show it."""
     client = job.client
     entry = find_head(opened.id, client)
@@ -623,21 +612,22 @@ def _record(draft_id: str, composed: Composed, versions: tuple[Version, ...], at
     return head, structs.replace(body, draft=msgspec.to_builtins(Versions(versions)))
 
 
-def _shown(opened: OpenDraft, job: Job) -> Draft:
+def _shown(opened: OpenDraft, job: Job) -> wire.Draft:
     """Return a draft as it is, with all that a screen shows."""
     with opened.lock:
         composed = opened.current(job)
     return _screen(opened, composed, opened.versions)
 
 
-def _screen(opened: OpenDraft, composed: Composed, versions: tuple[Version, ...]) -> Draft:
+def _screen(opened: OpenDraft, composed: Composed, versions: tuple[Version, ...]) -> wire.Draft:
     """Return what a screen shows of a version."""
     made, version = composed.made, composed.version
-    return Draft(
+    return wire.Draft(
         draft_id=opened.id,
         version=version.version,
         versions=tuple(
-            DraftVersion(one.version, one.at, one.by, one.model, one.tokens, one.kept, one.total) for one in versions
+            wire.DraftVersion(one.version, one.at, one.by, one.model, one.tokens, one.kept, one.total)
+            for one in versions
         ),
         uri=opened.loaded.ref.uri or None,
         options=made.options,
@@ -646,7 +636,7 @@ def _screen(opened: OpenDraft, composed: Composed, versions: tuple[Version, ...]
         preview=preview_of(made, None, _lengths(made)),
         compaction=composed.done,
         edited=version.edit is not None and composed.conflict is None,
-        conflict=None if composed.conflict is None else Conflict(composed.conflict),
+        conflict=None if composed.conflict is None else wire.Conflict(composed.conflict),
         turns=_turns(made),
     )
 
@@ -659,13 +649,13 @@ def _turns(made: Planned) -> dict[str, int]:
     return turns
 
 
-def _lengths(made: Planned) -> tuple[LengthShown, ...]:
+def _lengths(made: Planned) -> tuple[wire.LengthShown, ...]:
     """Show what the stops of a slider keep; pinned messages and added facts count as kept, without a new count."""
     if made.plan.action != "compact":
         return ()
     given = structs.replace(made.options, summary_budget=None, add_back=(), pin=())
 
-    def count() -> tuple[LengthShown, ...]:
+    def count() -> tuple[wire.LengthShown, ...]:
         bare = Planned(made.loaded, given, made.job)
         return tuple(stops_shown(bare)) if bare.plan.action == "compact" else ()
 

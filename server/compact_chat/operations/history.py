@@ -13,22 +13,9 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 from msgspec import UNSET, Meta, Struct, structs
 
-from compact_chat import resume
+from compact_chat import disk, resume
 from compact_chat.cancel import checkpoint
 from compact_chat.convert import convert
-from compact_chat.disk import (
-    LONGEST_PROJECT,
-    Body,
-    Head,
-    path_of,
-    private_folder,
-    project_name,
-    projects_folder,
-    put,
-    put_new,
-    state_folder,
-    workspace_path,
-)
 from compact_chat.errors import ChatUnreadable, FileExists, InvalidParams, NoPlace
 from compact_chat.operations.archives import ArchiveEntry, entries, find, messages_in
 from compact_chat.operations.chats import shown_title
@@ -72,14 +59,14 @@ def history(asked: HistoryParams, job: Job) -> History:
     """List the compactions in the archives, and those that this server remembers."""
     job.step("Looking into the archive")
     try:
-        path = path_of(asked.chat.uri) if asked.chat else None
+        path = disk.path_of(asked.chat.uri) if asked.chat else None
     except InvalidParams as problem:
         raise problem.moved("$.chat") from None
     found = []
     for entry in entries(job.client):
         checkpoint()
         with suppress(InvalidParams):  # from another machine, whose archive is in a shared folder
-            if path is None or (entry.head.uri is not None and path_of(entry.head.uri) == path):
+            if path is None or (entry.head.uri is not None and disk.path_of(entry.head.uri) == path):
                 found.append(entry.head)
     newest = islice(sorted(found, key=lambda head: head.at, reverse=True), asked.limit)
     return History(
@@ -140,7 +127,7 @@ def restore(asked: RestoreParams, job: Job) -> Restored:
     return Restored(messages, entry.head.uri, archive, original.sha256, compaction, resume)
 
 
-def _compaction(entry: ArchiveEntry, body: Body, archive: str | None, job: Job) -> Compaction:
+def _compaction(entry: ArchiveEntry, body: disk.Body, archive: str | None, job: Job) -> Compaction:
     """Return the compaction as it was returned then, with the secrets masked that the user masks now; ids stay."""
     kept, counts = body.compaction, body.compaction.get("counts")
     if isinstance(counts, dict):
@@ -162,15 +149,15 @@ def _copy(sha256: str, data: bytes) -> Path | None:
     for folder_of in (_restored_folder, _temporary_folder):
         with suppress(OSError):
             path = folder_of() / sha256
-            put(path, [data])
+            disk.put(path, [data])
             return path
     return None
 
 
 def _restored_folder() -> Path:
-    if (state := state_folder()) is None:
+    if (state := disk.state_folder()) is None:
         raise FileNotFoundError
-    return private_folder(state, RESTORED)
+    return disk.private_folder(state, RESTORED)
 
 
 def _temporary_folder() -> Path:
@@ -221,7 +208,7 @@ def export(asked: ExportParams, job: Job) -> Exported:
     data = write(contents).encode(errors="surrogatepass")
     begun = None if form is None else _measured(data, asked, job)
     if asked.uri is not None:
-        path = Path(path_of(asked.uri))
+        path = Path(disk.path_of(asked.uri))
         _write(path, data)
     else:
         stem = contents.session_id if form and form.named_by_session else asked.compaction_id
@@ -249,11 +236,11 @@ def _measured(data: bytes, asked: ExportParams, job: Job) -> tuple[int, int]:
 
 def _write_in_our_folder(form: str, stem: str, suffix: str, data: bytes) -> Path:
     """Write under a new name in the state folder, even if other processes do the same."""
-    state = state_folder()
+    state = disk.state_folder()
     if state is None:
         raise InvalidParams.at("$.uri", "expected a file: URI, since this user has no folder for what programs keep")
     try:
-        folder = private_folder(state, EXPORTS, form)
+        folder = disk.private_folder(state, EXPORTS, form)
     except OSError as problem:
         raise InvalidParams.at("$.uri", "expected a file: URI, since our own folder cannot be written to") from problem
     for number in range(MOST_OF_ONE):
@@ -266,7 +253,7 @@ def _write_in_our_folder(form: str, stem: str, suffix: str, data: bytes) -> Path
 
 def _write(path: Path, data: bytes) -> None:
     try:
-        put_new(path, [data])
+        disk.put_new(path, [data])
     except FileExistsError:
         raise FileExists("There is a file of this name; an export never writes over one.", uri=path.as_uri()) from None
     except (OSError, ValueError) as problem:  # ValueError: a NUL in the name
@@ -294,7 +281,7 @@ def spot_of(form: str, session: str, held_in: str | None, folder: str | None, jo
     if not tool.resumes:
         return _in_window(tool, session, given)
     workspace = next(
-        (one for one in (workspace_path(held_in), given) if one and one != "/" and Path(one).is_dir()), None
+        (one for one in (disk.workspace_path(held_in), given) if one and one != "/" and Path(one).is_dir()), None
     )
     if workspace is None:
         raise NoPlace(f"Open the folder that the chat is about first: a {tool.label} session belongs to a folder.")
@@ -304,22 +291,22 @@ def spot_of(form: str, session: str, held_in: str | None, folder: str | None, jo
     return Spot(path, workspace, getattr(resume, row.export.writer), _resume(tool, session, workspace))
 
 
-def original_in_place(head: Head, data: bytes, folder: str | None) -> Resume | None:
+def original_in_place(head: disk.Head, data: bytes, folder: str | None) -> Resume | None:
     """Say how the tool opens the original, which is written again if it is gone; None if it cannot open it here."""
     if head.uri is None or head.original.kind != "file":
         return None
     try:
-        path = Path(path_of(head.uri))
+        path = Path(disk.path_of(head.uri))
     except InvalidParams:  # of another machine
         return None
-    tool, workspace = tool_named(head.tool), workspace_path(head.workspace)
+    tool, workspace = tool_named(head.tool), disk.workspace_path(head.workspace)
     in_window = folder is not None and os.path.realpath(path.parent) == os.path.realpath(_path(folder))
     in_project = bool(
         tool.resumes
-        and path.parent.parent == projects_folder(tool)
+        and path.parent.parent == disk.projects_folder(tool)
         and workspace
         and Path(workspace).is_dir()
-        and path.parent.name.startswith(project_name(os.path.realpath(workspace)))
+        and path.parent.name.startswith(disk.project_name(os.path.realpath(workspace)))
     )
     if not (_PLAIN.fullmatch(path.stem) and (in_window or in_project)):
         return None
@@ -332,7 +319,7 @@ def write_once(path: Path, data: bytes) -> None:
     """Write a session for its tool; one that is already there stays as it is, since it may have gone on."""
     try:
         with suppress(FileExistsError):
-            put_new(path, [data])
+            disk.put_new(path, [data])
     except (OSError, ValueError) as problem:
         raise _no_place(path, problem) from None
 
@@ -369,12 +356,12 @@ def _resume(tool: Tool, session: str, folder: str | None) -> Resume:
 
 def _project(tool: Tool, folder: str, job: Job) -> Path:
     """Return the folder with the sessions of a folder; a long name ends in a hash, so an existing one is looked for."""
-    name, projects = project_name(folder), projects_folder(tool)
-    if len(name) <= LONGEST_PROJECT:
+    name, projects = disk.project_name(folder), disk.projects_folder(tool)
+    if len(name) <= disk.LONGEST_PROJECT:
         return projects / name
     asked = Listed(workspace=Path(folder).as_uri(), tools=(tool.name,), limit=_ASKED)
     for one in sessions(asked, job).sessions:
-        found = Path(path_of(one.uri)).parent
+        found = Path(disk.path_of(one.uri)).parent
         if found.name.startswith(name):
             return found
     raise NoPlace(
@@ -384,6 +371,6 @@ def _project(tool: Tool, folder: str, job: Job) -> Path:
 
 def _path(uri: str) -> str:
     try:
-        return path_of(uri)
+        return disk.path_of(uri)
     except InvalidParams as problem:
         raise problem.moved("$.folder") from None

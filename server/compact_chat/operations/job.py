@@ -96,8 +96,6 @@ class ClientState:
         self._sent: deque[int] = deque(maxlen=MOST_SENT)
         self._counters: dict[str, Counter] = {}
         self._known_secrets: SpanCache | None = None
-        self._memory: MemoryArchive | None = None
-        self._making_memory = Lock()
 
     def configure(self, section: object) -> None:
         """Apply the client's settings; invalid values are ignored."""
@@ -184,12 +182,11 @@ class ClientState:
     @property
     def memory(self) -> MemoryArchive:
         """The archive of a client without archives on disk: it can undo while the server lives."""
-        with self._making_memory:  # another archive, created by a second thread, would lose a compaction
-            if self._memory is None:
-                from compact_chat.operations.archives import MemoryArchive
+        from compact_chat.operations.archives import MemoryArchive
 
-                self._memory = MemoryArchive()
-        return self._memory
+        # Atomic: another one, made by a second thread, would lose a compaction.
+        made: MemoryArchive = self.__dict__.setdefault("_memory", MemoryArchive())
+        return made
 
 
 class Job:

@@ -8,6 +8,7 @@ from typing import Annotated, get_args
 
 from msgspec import Meta, Struct, structs
 
+from compact_chat import wire
 from compact_chat.chat import Message, Text, Thinking, ToolCall, ToolResult, Warning, result_text
 from compact_chat.measure import family_of, kind_of
 from compact_chat.models import Choice
@@ -17,18 +18,6 @@ from compact_chat.operations.table import ChatRef
 from compact_chat.prompt import PROMPT_LIMITS, changes_files
 from compact_chat.redact import MaskedMessage
 from compact_chat.styles import Summary
-from compact_chat.wire import (
-    Count,
-    Length,
-    LengthShown,
-    MessageFate,
-    ModelRequest,
-    NextSizes,
-    Options,
-    Preview,
-    Provider,
-    Redactions,
-)
 
 EXCERPT, LOOKED_AT = 160, 1000  # characters of an excerpt, and of the text that it is made from
 
@@ -37,45 +26,47 @@ class Params(Struct, frozen=True, rename="camel"):
     """A chat, how to compact it, and which provider writes."""
 
     chat: ChatRef
-    options: Options = Options()
-    provider: Annotated[Provider | None, Meta(description="Whose request is foretold.")] = None
+    options: wire.Options = wire.Options()
+    provider: Annotated[wire.Provider | None, Meta(description="Whose request is foretold.")] = None
     lengths: (
         Annotated[
-            tuple[Count, ...],
+            tuple[wire.Count, ...],
             Meta(max_length=12, description="Budgets in tokens, to show what summaries of them keep; none: the named."),
         ]
         | None
     ) = None
 
 
-def preview(asked: Params, job: Job) -> Preview:
+def preview(asked: Params, job: Job) -> wire.Preview:
     """Show what would happen, without a model and without the network."""
     made = planned(asked.chat, asked.options, job)
-    lengths: Iterable[LengthShown] = ()
+    lengths: Iterable[wire.LengthShown] = ()
     if asked.lengths is not None and made.plan.action == "compact":  # without numbers those of the stops of a slider
         lengths = (length_shown(made, budget) for budget in asked.lengths) if asked.lengths else stops_shown(made)
     return shown(made, asked.provider, tuple(lengths))
 
 
-def shown(made: Planned, provider: Provider | None, lengths: tuple[LengthShown, ...] = ()) -> Preview:
+def shown(made: Planned, provider: wire.Provider | None, lengths: tuple[wire.LengthShown, ...] = ()) -> wire.Preview:
     """Show a plan, and store it."""
     preview = preview_of(made, provider, lengths)
     made.client.plans.remember(made.id, made.request)
     return preview
 
 
-def preview_of(made: Planned, provider: Provider | None, lengths: tuple[LengthShown, ...] = ()) -> Preview:
+def preview_of(
+    made: Planned, provider: wire.Provider | None, lengths: tuple[wire.LengthShown, ...] = ()
+) -> wire.Preview:
     """Describe a plan."""
     after, low, high, sizes, warnings = _forecast(made)
     tally = made.clean.tally
-    return Preview(
+    return wire.Preview(
         plan_id=made.id,
         action=made.plan.action,
         advice=made.measured.advice,
         reason=made.plan.reason,
         split=made.plan.split,
         messages=tuple(
-            MessageFate(
+            wire.MessageFate(
                 id=message.id,
                 index=fate.index,
                 role=message.role,
@@ -96,33 +87,33 @@ def preview_of(made: Planned, provider: Provider | None, lengths: tuple[LengthSh
         request=expected_request(made, provider or made.client.settings.provider),
         instructions=made.instructions,
         files=made.files,
-        redactions=Redactions(sum(tally.values()), dict(sorted(tally.items())), made.repeats),
+        redactions=wire.Redactions(sum(tally.values()), dict(sorted(tally.items())), made.repeats),
         lengths=lengths if made.plan.action == "compact" else None,
         warnings=(*made.chat.warnings, *warnings),
     )
 
 
-def stops_shown(made: Planned) -> Iterator[LengthShown]:
+def stops_shown(made: Planned) -> Iterator[wire.LengthShown]:
     """Show what the stops of a slider keep, the named lengths with their names."""
-    brief, usual, full = get_args(Length)
+    brief, usual, full = get_args(wire.Length)
     names = {made.shortest_budget: brief, made.longest_budget: full} | {made.usual_budget: usual}
     yield from (structs.replace(length_shown(made, budget), name=names.get(budget)) for budget in made.stops)
 
 
-def length_shown(made: Planned, budget: int) -> LengthShown:
+def length_shown(made: Planned, budget: int) -> wire.LengthShown:
     """Show what an offline summary of some length keeps."""
     made.job.check()
     found, facts = made.written_offline(budget), made.record.in_force
     if found is None:
-        return LengthShown(budget, 0, 0, len(facts), tuple(fact.id for fact in facts))
+        return wire.LengthShown(budget, 0, 0, len(facts), tuple(fact.id for fact in facts))
     summary = made.completed(made.presentable(found), by_model=False)
     missing = made.record.missing_in(made.next_chat(summary).continuation, made.clean)
-    return LengthShown(
+    return wire.LengthShown(
         budget, made.tokens_of(summary.text), len(facts) - len(missing), len(facts), tuple(fact.id for fact in missing)
     )
 
 
-def _forecast(made: Planned) -> tuple[int, int, int, NextSizes | None, tuple[Warning, ...]]:
+def _forecast(made: Planned) -> tuple[int, int, int, wire.NextSizes | None, tuple[Warning, ...]]:
     """Estimate the resulting chat's size, with bounds: exact if rules decide, else a range."""
     used, sizes = made.measured.meter.used, None
     if made.plan.action == "none":
@@ -141,7 +132,7 @@ def _forecast(made: Planned) -> tuple[int, int, int, NextSizes | None, tuple[War
     return after, low, high, sizes, () if after < made.must_be_below else (Warning("noGain", sentence),)
 
 
-def expected_request(made: Planned, wanted: Provider) -> ModelRequest | None:
+def expected_request(made: Planned, wanted: wire.Provider) -> wire.ModelRequest | None:
     """Estimate the model request without building it; None if no model would be called (rule L9)."""
     if made.plan.action != "compact":
         return None
@@ -167,7 +158,7 @@ def expected_request(made: Planned, wanted: Provider) -> ModelRequest | None:
     tokens = math.ceil(sum(sizes[id(message)] * _share_shown(message) for message in made.plan.summarized))
     room = max(1.0, MARGIN * made.input_room(choice))
     calls = max(1, math.ceil(tokens * family_of(model).ratio / made.measured.counting.family.ratio / room))
-    return ModelRequest(provider, model, calls, tokens + calls * PROMPT_TOKENS, made.reply_tokens(choice))
+    return wire.ModelRequest(provider, model, calls, tokens + calls * PROMPT_TOKENS, made.reply_tokens(choice))
 
 
 def _share_shown(message: Message) -> float:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, Struct, structs
 
-from compact_chat import redact, styles
+from compact_chat import redact, styles, wire
 from compact_chat.cancel import checkpoint, checkpoints
 from compact_chat.chat import JsonObject, Warning, texts
 from compact_chat.disk import Body, Head
 from compact_chat.errors import CompactChatError, InvalidParams, NoGain, NoSummary, NothingToCompact
 from compact_chat.models import Access, Answer, Assignment, Candidate, Choice, Failure, Rejected, climb, module_of
-from compact_chat.operations.archives import Stored, forget, store
+from compact_chat.operations.archives import Stored, forget, head_of, store
 from compact_chat.operations.chats import shown_title, wire_time
 from compact_chat.operations.compaction import NextChat, Planned, outdated, planned, planned_again
 from compact_chat.operations.count import Begun
@@ -30,17 +30,6 @@ from compact_chat.plan import can_prune
 from compact_chat.prompt import Portion, cut_portions, skipped
 from compact_chat.resume import as_anthropic, as_openai_chat, as_openai_responses
 from compact_chat.tools import api_of
-from compact_chat.wire import (
-    Attempt,
-    Compaction,
-    Counts,
-    Options,
-    Preview,
-    Provider,
-    Survival,
-    TokenReport,
-    TokensSpent,
-)
 
 if TYPE_CHECKING:
     from compact_chat.models import Tell
@@ -59,16 +48,16 @@ class Params(Struct, frozen=True, rename="camel"):
     """A chat or a plan, who writes the summary, and what to return with it."""
 
     chat: ChatRef | None = None
-    options: Options = Options()
+    options: wire.Options = wire.Options()
     plan_id: Annotated[str | None, Meta(description="Carry out this plan of preview or prompt.")] = None
     reply: Annotated[str | None, Meta(description="The text of a model of yours, or your own.")] = None
-    provider: Annotated[Provider | None, Meta(description="Who writes the summary.")] = None
+    provider: Annotated[wire.Provider | None, Meta(description="Who writes the summary.")] = None
     user_initiated: Annotated[bool, Meta(description="Somebody asked for it just now.")] = False
     include: Annotated[tuple[Extra, ...], Meta(description="What the result holds beside the summary.")] = ()
     messages_as: Annotated[Shape | None, Meta(description="The shape of the messages that are included.")] = None
 
 
-async def summarize(asked: Params, job: Job) -> Compaction:
+async def summarize(asked: Params, job: Job) -> wire.Compaction:
     """Plan the chat, or look the plan up, and carry it out."""
     spliced = "messages" in asked.include
 
@@ -86,9 +75,9 @@ async def summarize(asked: Params, job: Job) -> Compaction:
 class Compacted(Struct, frozen=True):
     """The results of three operations on one chat; without a compaction, if nothing would be gained."""
 
-    report: TokenReport
-    preview: Preview
-    compaction: Compaction | None
+    report: wire.TokenReport
+    preview: wire.Preview
+    compaction: wire.Compaction | None
 
 
 def compact_chat(params: Any, job: Job) -> tuple[Compacted, CompactChatError | None]:
@@ -113,9 +102,9 @@ def compact_chat(params: Any, job: Job) -> tuple[Compacted, CompactChatError | N
         return Compacted(report, preview, done), None
 
 
-def report_of(made: Planned) -> TokenReport:
+def report_of(made: Planned) -> wire.TokenReport:
     """Return what `countTokens` says of the chat."""
-    found, usual = made.as_given, Options().prune  # whose advice goes by the default limits
+    found, usual = made.as_given, wire.Options().prune  # whose advice goes by the default limits
     chat = structs.replace(found.chat, title=shown_title(found.chat.title, made.clean))
     return found.counting.judged(chat, found.weights, found.meter, lambda: can_prune(chat.messages, usual)).report()
 
@@ -144,7 +133,7 @@ async def _written(made: Planned, asked: Params) -> Written:
     return Written(None, "", "none")
 
 
-async def _finished(made: Planned, written: Written, asked: Params) -> Compaction:
+async def _finished(made: Planned, written: Written, asked: Params) -> wire.Compaction:
     """Build the next chat, and archive the original."""
     done = await made.job.off_loop(partial(finish, made, written, asked))
     stored = await kept_or_removed(made.job, done.compaction_id, lambda: archive(made, written, done))
@@ -159,8 +148,8 @@ class Written(Struct, frozen=True):
     raw: str
     provider: str
     model: str | None = None
-    usage: TokensSpent | None = None
-    attempts: tuple[Attempt, ...] = ()
+    usage: wire.TokensSpent | None = None
+    attempts: tuple[wire.Attempt, ...] = ()
     warnings: tuple[Warning, ...] = ()
 
 
@@ -178,7 +167,7 @@ def _from_reply(text: str, made: Planned) -> Written:
 def written_offline(made: Planned) -> Written:
     """Write the summary without a model; raise NoGain if that is impossible."""
     found = _offline_candidate(made)
-    return Written(found.summary, "", "offline", attempts=(Attempt("offline", None, "ok", None, 0.0),))
+    return Written(found.summary, "", "offline", attempts=(wire.Attempt("offline", None, "ok", None, 0.0),))
 
 
 def written_again(made: Planned, raw: str, model: str | None) -> Written:
@@ -192,7 +181,7 @@ def written_again(made: Planned, raw: str, model: str | None) -> Written:
     return _written_by(found, "")
 
 
-async def write(made: Planned, provider: Provider, user_initiated: bool) -> Written:
+async def write(made: Planned, provider: wire.Provider, user_initiated: bool) -> Written:
     """Have the summary written by the chosen provider, or by the first that can."""
     client, off_loop = made.client, made.job.off_loop
     times = client.settings.idle_timeout, client.settings.total_timeout
@@ -212,7 +201,7 @@ async def write(made: Planned, provider: Provider, user_initiated: bool) -> Writ
     return _written_by(climbed.candidate, climbed.provider, climbed.attempts)
 
 
-def _written_by(found: Candidate, provider: str, attempts: tuple[Attempt, ...] = ()) -> Written:
+def _written_by(found: Candidate, provider: str, attempts: tuple[wire.Attempt, ...] = ()) -> Written:
     warnings = (*found.summary.warnings, *found.faults)
     return Written(found.summary, found.raw, provider, found.model, found.usage, attempts, warnings)
 
@@ -292,7 +281,7 @@ class _Asking:
     def __init__(self, made: Planned, access: Access, provider: str, choice: Choice) -> None:
         self._made, self._access, self._provider, self._choice = made, access, provider, choice
         self._sent = 0  # characters of the last request
-        self._spent: list[TokensSpent | None] = []  # of each reply
+        self._spent: list[wire.TokensSpent | None] = []  # of each reply
 
     async def whole_answer(self) -> Answer:
         """Request the summary; if a request proves too long after all, cut the chat into smaller parts."""
@@ -323,7 +312,7 @@ class _Asking:
         answer = await self._answer(request, stream.add)
         stream.end()
         known = [one for one in self._spent if one is not None]
-        total = TokensSpent(sum(one.input_tokens for one in known), sum(one.output_tokens for one in known))
+        total = wire.TokensSpent(sum(one.input_tokens for one in known), sum(one.output_tokens for one in known))
         return structs.replace(answer, usage=total if len(known) == len(self._spent) else None)
 
     async def _answer(self, request: MaskedRequest, tell: Tell) -> Answer:
@@ -335,7 +324,7 @@ class _Asking:
         return answer
 
 
-def finish(made: Planned, written: Written, asked: Params, *, any_size: bool = False) -> Compaction:
+def finish(made: Planned, written: Written, asked: Params, *, any_size: bool = False) -> wire.Compaction:
     """Return the finished compaction; raise NoGain if it saves nothing, unless a person wants it of `any_size`."""
     made.job.step("Putting the summary in place")
     result, summary = made.next_chat(written.summary), written.summary
@@ -351,7 +340,7 @@ def finish(made: Planned, written: Written, asked: Params, *, any_size: bool = F
         made.measured.counting.count,
         listed="facts" in asked.include,
     )
-    return Compaction(
+    return wire.Compaction(
         compaction_id=os.urandom(16).hex(),
         plan_id=made.id,
         tool=made.chat.tool,
@@ -378,11 +367,11 @@ def finish(made: Planned, written: Written, asked: Params, *, any_size: bool = F
     )
 
 
-def _counts(made: Planned, result: NextChat, begun: Begun) -> Counts:
+def _counts(made: Planned, result: NextChat, begun: Begun) -> wire.Counts:
     """Count; a summary is a message of its own, also where an API wants it in the user's first (rule J3)."""
     plan = made.plan
     joined = sum(message.is_summary and len(message.parts) > 1 for message in result.messages)
-    return Counts(
+    return wire.Counts(
         before=len(plan.fates),
         after=len(result.messages) + joined if plan.action == "compact" else len(plan.fates) - plan.dropped,
         summarized=len(plan.summarized),
@@ -396,7 +385,7 @@ def _counts(made: Planned, result: NextChat, begun: Begun) -> Counts:
     )
 
 
-def _remarks(made: Planned, written: Written, begun: Begun, found: Survival) -> Iterator[Warning]:
+def _remarks(made: Planned, written: Written, begun: Begun, found: wire.Survival) -> Iterator[Warning]:
     """Warn if the result is still too large, if little survived, or if options were ignored (rule K12)."""
     if begun.tokens > made.measured.budget > 0:
         yield Warning("overBudget", f"The result is still over the budget of {made.measured.budget:,} tokens.")
@@ -442,34 +431,29 @@ async def kept_or_removed(job: Job, compaction_id: str, keep: Callable[[], Store
         return keep()
     import asyncio
 
-    begun = False
+    is_begun = False
 
     def run() -> Stored:
-        nonlocal begun
-        begun = True
+        nonlocal is_begun
+        is_begun = True
         return keep()
 
     storing = asyncio.ensure_future(job.off_loop(run))
-
-    async def take_back() -> None:
-        await asyncio.wait([storing])
-        if not storing.cancelled() and storing.exception() is None:
-            await asyncio.to_thread(forget, compaction_id, job.client)
-
     try:
         return await asyncio.shield(storing)
     except asyncio.CancelledError:
         job.cancel()
-        if not begun:
+        if not is_begun:
             storing.cancel()  # still queued, it never begins
-        taking_back = asyncio.ensure_future(take_back())
-        while not taking_back.done():
+        while not storing.done():
             with suppress(asyncio.CancelledError):
-                await asyncio.wait([taking_back])
+                await asyncio.wait([storing])
+        if is_begun and storing.exception() is None:
+            forget(compaction_id, job.client)
         raise
 
 
-def archive(made: Planned, written: Written, done: Compaction) -> Stored:
+def archive(made: Planned, written: Written, done: wire.Compaction) -> Stored:
     """Store the compaction, the chat that it produced, and the bytes that it was made from."""
     made.job.step("Keeping the original")
     assert made.loaded.chat_bytes, "a plan that is carried out keeps the chat's bytes"
@@ -478,7 +462,7 @@ def archive(made: Planned, written: Written, done: Compaction) -> Stored:
     return stored
 
 
-def head_and_body(made: Planned, written: Written, done: Compaction) -> tuple[Head, Body]:
+def head_and_body(made: Planned, written: Written, done: wire.Compaction) -> tuple[Head, Body]:
     """Return what the archive keeps of a compaction besides the original."""
     assert made.loaded.chat_bytes, "a plan that is carried out keeps the chat's bytes"
     chat_bytes, result, chat = made.loaded.chat_bytes, made.next_chat(written.summary), made.chat
@@ -495,26 +479,15 @@ def head_and_body(made: Planned, written: Written, done: Compaction) -> tuple[He
         stored_options(made),
     )
     size = result.begun(spliced=made.spliced)
-    head = Head(
-        id=done.compaction_id,
-        at=wire_time(),
-        uri=chat_bytes.ref.uri,
-        title=shown_title(chat.title, made.clean),
-        workspace=chat.workspace,
-        plan_id=done.plan_id,
-        provider=done.provider,
-        model=done.model,
-        style=done.style,
-        chat_model=chat.model,
-        before=done.before,
-        after=done.after,
-        tool=chat.tool,
+    head = head_of(
+        done,
+        chat,
+        chat_bytes.note(),
+        chat_bytes.ref.uri,
+        wire_time(),
         own=size.own,
         context=size.context,
         rate=size.rate,
-        kept=done.survival.kept,
-        items=done.survival.items,
-        original=chat_bytes.note(),
         marks=marks_of(done, messages, body, made.client.redactor()),
         dropped={one.id: message_mark(one) for index, one in enumerate(chat.messages) if index in made.plan.drops},
         added_back=made.add_back,

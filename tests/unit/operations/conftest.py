@@ -9,9 +9,7 @@ from typing import Any
 
 import pytest
 
-from compact_chat.disk import archive as archive_places
 from compact_chat.operations import ClientState, Job
-from compact_chat.operations import history as past
 from tests.samples.alone import perform_alone
 
 Messages = list[dict[str, Any]]
@@ -66,9 +64,8 @@ def messages() -> Messages:
 @pytest.fixture
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A state folder of this test's own."""
-    for module in (archive_places, past):
-        monkeypatch.setattr(module, "state_folder", lambda: tmp_path / "state")
-    return tmp_path / "state"
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    return tmp_path / "compact-chat"
 
 
 @pytest.fixture

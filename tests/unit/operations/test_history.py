@@ -20,7 +20,7 @@ from compact_chat.disk import path_of, put_new
 from compact_chat.errors import ChatUnreadable, CompactionNotFound, FileExists, InvalidParams, NoPlace, PlanOutdated
 from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations import archives as kept_module
-from compact_chat.operations import history as past
+from compact_chat import disk
 from compact_chat.operations.archives import forget
 from compact_chat.operations.summarize import archive as archived
 from compact_chat.read import SMALL
@@ -103,7 +103,7 @@ def test_a_full_disk_keeps_nobody_from_the_chat(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(past, "put", full)
+    monkeypatch.setattr(disk, "put", full)
     restored = ask("restore", compactionId=one.id)
     assert (restored["archive"], restored["messages"]) == (None, messages)
 
@@ -451,7 +451,7 @@ def test_exports_at_once_get_names_of_their_own(ask: Ask, messages: Messages, mo
             path.write_bytes(b"of another")
         put_new(path, blocks)
 
-    monkeypatch.setattr(past, "put_new", late)
+    monkeypatch.setattr(disk, "put_new", late)
     written = ask("export", **{"compactionId": made, "as": "json"})["uri"]
 
     assert taken[0].read_bytes() == b"of another"
