@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from compact_chat.chat import OwnCompaction
 from compact_chat.errors import CompactChatError
-from compact_chat.operations.count import measure
+from compact_chat.operations.count import measure_chat
 from compact_chat.operations.job import ClientState, Job
 from compact_chat.read import Source, read_chat
 from compact_chat.wire import Options, TokenReport
@@ -114,7 +114,7 @@ def moments(path: Path) -> Iterator[Moment]:
             continue  # of another kind, or of a sub-agent
         compaction, seen = compactions[seen], seen + 1
         if compaction.automatic and compaction.call:
-            measured = measure(before, Options(), Job(ClientState()), None)
+            measured = measure_chat(before, Options(), Job(ClientState()), None)
             yield Moment(path.name, compaction, measured.report())
 
 

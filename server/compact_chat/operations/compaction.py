@@ -18,7 +18,7 @@ from compact_chat.measure import family_of, window_of
 from compact_chat.models import Choice
 from compact_chat.operations.archives import ArchiveEntry, entry_named
 from compact_chat.operations.chats import ChatBytes, chat_and_source, shown_title
-from compact_chat.operations.count import Begun, Measured, measure
+from compact_chat.operations.count import Begun, Measured, measure_chat
 from compact_chat.operations.job import ClientState, Job, PlanRequest
 from compact_chat.operations.originals import FROM_ORIGINAL, Original, original_of
 from compact_chat.operations.record import Record, learn, record_of
@@ -139,7 +139,7 @@ class Planned:
 
     def _measured(self, name: str, chat: Chat) -> Measured:
         return self.loaded.once(
-            name, self.counted_by, lambda: measure(chat, self.options, self.job, self.loaded.ref.uri)
+            name, self.counted_by, lambda: measure_chat(chat, self.options, self.job, self.loaded.ref.uri)
         )
 
     def _earlier(self) -> tuple[Segment, ...]:

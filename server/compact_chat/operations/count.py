@@ -9,34 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
+from compact_chat import measure
 from compact_chat.chat import Chat, Message, ToolResult
 from compact_chat.disk import read_tool_settings
 from compact_chat.errors import Cancelled, CompactChatError
-from compact_chat.measure import (
-    CLOSE,
-    NOTHING,
-    Family,
-    Learned,
-    Meter,
-    Shown,
-    Weight,
-    Window,
-    advise,
-    context_in,
-    default_budget,
-    family_of,
-    hidden_by,
-    is_unknown,
-    json_text,
-    limit_of,
-    make_report,
-    read_meter,
-    shares,
-    shown_by,
-    turns_left,
-    weigh,
-    window_of_chat,
-)
 from compact_chat.operations.chats import chat_of, earlier_in, masked_title
 from compact_chat.operations.job import Job
 from compact_chat.operations.table import ChatRef
@@ -47,7 +23,6 @@ from compact_chat.wire import Advice, Breakdown, Count, Limit, Options, Parts, T
 
 if TYPE_CHECKING:
     from compact_chat.disk import Found, Head
-    from compact_chat.measure import Name, Piece, Shown
     from compact_chat.operations.job import ClientState
 
 LONGEST_NAME = 1_000  # characters
@@ -80,7 +55,7 @@ def count_tokens(asked: Params, job: Job) -> TokenReport:
         compact_at=options.compact_at,
     )
     chat = chat_of(asked.chat)
-    found = measure(
+    found = measure_chat(
         structs.replace(chat, title=masked_title(chat, asked.chat, job.client.redactor())), known, job, asked.chat.uri
     )
     breakdown = UNSET if asked.biggest is None else _biggest_things(found, asked, job)
@@ -106,11 +81,11 @@ class Measured(Struct, frozen=True, dict=True):
 
     chat: Chat
     counting: Counting
-    window: Window
+    window: measure.Window
     limit: Limit | None
     budget: int
-    weights: tuple[Weight, ...]
-    meter: Meter
+    weights: tuple[measure.Weight, ...]
+    meter: measure.Meter
     advice: Advice
     reason: str
 
@@ -126,10 +101,10 @@ class Measured(Struct, frozen=True, dict=True):
         return {id(one): tokens for one, tokens in zip(self.chat.messages, self.meter.tokens, strict=True)}
 
     @cached_property
-    def _weights(self) -> dict[int, Weight]:
+    def _weights(self) -> dict[int, measure.Weight]:
         return {id(one): weight for one, weight in zip(self.chat.messages, self.weights, strict=True)}
 
-    def _weigh(self, message: Message) -> Weight:
+    def _weigh(self, message: Message) -> measure.Weight:
         """Return a message's weight: as measured if it belongs to the chat."""
         return self._weights.get(id(message)) or self.counting.weigh(message)
 
@@ -144,7 +119,7 @@ class Measured(Struct, frozen=True, dict=True):
         What the tool had added to this chat since it began is not in it.
         """
         own, context = self.first
-        fixed = own + max(0, context - context_in(messages, lambda message: self._weigh(message).total))
+        fixed = own + max(0, context - measure.context_in(messages, lambda message: self._weigh(message).total))
         said = sum(self._weigh(message).total for message in messages)
         tokens = round(said * self.meter.rate)
         return Begun(fixed, fixed + tokens, self.parts_of(messages, fixed, tokens), self.meter.rate, own, context)
@@ -160,7 +135,7 @@ class Measured(Struct, frozen=True, dict=True):
             found[message.role] += weight.text
             for part in ("tool_calls", "tool_results", "thinking", "images"):
                 found[part] += getattr(weight, part)
-        parts = dict(zip(found, shares(tokens, list(found.values())), strict=True))
+        parts = dict(zip(found, measure.shares(tokens, list(found.values())), strict=True))
         if not any(parts.values()):
             parts["user"] = tokens
         return Parts(**(parts | {"fixed": parts["fixed"] + fixed}))
@@ -175,12 +150,12 @@ class Measured(Struct, frozen=True, dict=True):
         own = self.meter.fixed
         if not self.meter.is_anchored:
             new = structs.replace(self.chat, messages=front, opening=None)
-            own = counting.system(new) + hidden_by(new, others=counting.others).tokens
+            own = counting.system(new) + measure.hidden_by(new, others=counting.others).tokens
         return own, counting.context(front)
 
     def report(self, *, per_message: bool = False, breakdown: Breakdown | UnsetType = UNSET) -> TokenReport:
         """Make the report of `countTokens`."""
-        return make_report(
+        return measure.make_report(
             self.chat,
             self.meter,
             self.window,
@@ -198,58 +173,58 @@ class Counting:
     def __init__(self, chat: Chat, options: Options, client: ClientState, uri: str | None) -> None:
         self.options, self.client = options, client
         self._begun_by: Head | None = None  # our compaction that the chat goes on from, before its first call
-        if is_unknown(chat) and any(
+        if measure.is_unknown(chat) and any(
             one.is_summary or opening_start(one.text) >= 0 for one in chat.messages[:MOST_BEFORE]
         ):
             from compact_chat.operations.originals import compaction_behind
 
             self._begun_by = compaction_behind(chat, client)
-        self.family: Family = self.family_for(chat)
+        self.family: measure.Family = self.family_for(chat)
         self.count = client.counter(self.family.encoding).count
         self._place = chat.tool, chat.workspace, uri
 
-    def family_for(self, chat: Chat) -> Family:
+    def family_for(self, chat: Chat) -> measure.Family:
         """Return the family of the chat's model; until it names one, of the model that it went on from."""
         model = chat.model or (self._begun_by.chat_model if self._begun_by else None)
-        return family_of(self.options.model or model, chat.tool)
+        return measure.family_of(self.options.model or model, chat.tool)
 
-    def weigh(self, message: Message) -> Weight:
+    def weigh(self, message: Message) -> measure.Weight:
         """Estimate a message's tokens."""
-        return weigh(message, self.count, self.family)
+        return measure.weigh(message, self.count, self.family)
 
     def fixed(self, chat: Chat) -> int:
         """Count the system prompt and the tools that came with the chat."""
-        return self.count(chat.system) + self.count(json_text(chat.tools) if chat.tools else "")
+        return self.count(chat.system) + self.count(measure.json_text(chat.tools) if chat.tools else "")
 
     def hidden(self, chat: Chat) -> Hidden:
         """Return what the chat's tool adds; only if no call of the chat shows it, other chats are asked."""
-        if not is_unknown(chat):
-            return hidden_by(chat)
+        if not measure.is_unknown(chat):
+            return measure.hidden_by(chat)
         if (head := self._begun_by) and head.own:  # as it was predicted then, without what came with this chat
             own = max(0, head.own - self.system(chat)) + max(0, head.context - self.context(chat.messages))
-            return Hidden(own, round(own * (1 - CLOSE)), round(own * (1 + CLOSE)), share=head.rate - 1)
-        return hidden_by(chat, self.shown_in(chat), self.others)
+            return Hidden(own, round(own * (1 - measure.CLOSE)), round(own * (1 + measure.CLOSE)), share=head.rate - 1)
+        return measure.hidden_by(chat, self.shown_in(chat), self.others)
 
     def context(self, messages: Iterable[Message]) -> int:
         """Count what the tool says by itself in messages."""
-        return context_in(messages, lambda message: self.weigh(message).total)
+        return measure.context_in(messages, lambda message: self.weigh(message).total)
 
     def system(self, chat: Chat) -> int:
         """Return the model's tokens of the system prompt and the tools that came with the chat."""
         return round(self.fixed(chat) * self.family.ratio)
 
-    def shown_in(self, chat: Chat) -> Shown:
+    def shown_in(self, chat: Chat) -> measure.Shown:
         """Return what the chat's calls show of its tool."""
-        return shown_by(chat, lambda message: self.weigh(message).total, self.system(chat), self.family)
+        return measure.shown_by(chat, lambda message: self.weigh(message).total, self.system(chat), self.family)
 
     @cached_property
-    def others(self) -> Sequence[Shown]:
+    def others(self) -> Sequence[measure.Shown]:
         """What other chats with the same tool showed when this one was first judged."""
         from compact_chat.disk import Place, shown_by_neighbors
 
         return shown_by_neighbors(Place(*self._place), self.client.heads, partial(_shown_in_file, client=self.client))
 
-    def prior(self) -> Learned | None:
+    def prior(self) -> measure.Learned | None:
         """Return what earlier chats taught about the family's tokens, if the user allows remembering it.
 
         Read once for each client, so that one chat always gives the same numbers.
@@ -261,29 +236,33 @@ class Counting:
             from compact_chat.disk import read_ratios
 
             sums = read_ratios().get(name)
-            client.priors.setdefault(name, Learned(*sums) if sums else None)
+            client.priors.setdefault(name, measure.Learned(*sums) if sums else None)
         return client.priors[name]
 
-    def remember(self, learned: Learned) -> None:
+    def remember(self, learned: measure.Learned) -> None:
         """Store what a chat taught, if anything and if the user allows it."""
-        if self.client.settings.remember_ratio and learned != Learned():
+        if self.client.settings.remember_ratio and learned != measure.Learned():
             from compact_chat.disk import write_ratio
 
             write_ratio(self.family.name, (learned.expected, learned.grown))
 
     def judged(
-        self, chat: Chat, weights: tuple[Weight, ...], meter: Meter, can_cut: Callable[[], bool] | None = None
+        self,
+        chat: Chat,
+        weights: tuple[measure.Weight, ...],
+        meter: measure.Meter,
+        can_cut: Callable[[], bool] | None = None,
     ) -> Measured:
         """Compare a measured size with the window and the budget."""
         options = self.options
         window = window_for(chat, options, self.client)
         chat = structs.replace(chat, model=options.model or chat.model)
         settings = read_tool_settings(chat.tool, chat.workspace)
-        limit = limit_of(chat, window, settings, lambda: self.others, passed=meter.passed)
-        budget = default_budget(window, limit) if options.budget is None else options.budget
+        limit = measure.limit_of(chat, window, settings, lambda: self.others, passed=meter.passed)
+        budget = measure.default_budget(window, limit) if options.budget is None else options.budget
         can_cut = can_cut or (lambda: can_prune(chat.messages, options.prune))
-        advice, reason = advise(meter.used, budget, options.prune_at, options.compact_at, can_cut)
-        left = turns_left(meter.used, budget, meter.growth)
+        advice, reason = measure.advise(meter.used, budget, options.prune_at, options.compact_at, can_cut)
+        left = measure.turns_left(meter.used, budget, meter.growth)
         if advice == "none" and left and left.low <= 1:
             reason += " One more turn as long as the longest of the latest may fill it."
             if options.budget is None:  # a budget of the user's own is a threshold like any other (rule X1)
@@ -291,18 +270,18 @@ class Counting:
         return Measured(chat, self, window, limit, budget, weights, meter, advice, reason)
 
 
-def measure(chat: Chat, options: Options, job: Job, uri: str | None) -> Measured:
+def measure_chat(chat: Chat, options: Options, job: Job, uri: str | None) -> Measured:
     """Count each message, and compare the sum with the window and the budget; `uri` is the chat's own file."""
     counting = Counting(chat, options, job.client, uri)
     weights = tuple(counting.weigh(message) for message in job.each(chat.messages, "Counting tokens"))
-    meter = read_meter(
+    meter = measure.read_meter(
         chat, weights, counting.family, counting.fixed(chat), counting.hidden(chat), prior=counting.prior()
     )
     counting.remember(meter.learned)
     return counting.judged(chat, weights, meter)
 
 
-def _shown_in_file(one: Found, client: ClientState) -> Shown:
+def _shown_in_file(one: Found, client: ClientState) -> measure.Shown:
     """Return what the chat in a file shows of its tool; of a large one, its beginning."""
     from compact_chat.disk import BEGINNING, WHOLE, ends_of
     from compact_chat.read import Source, read_chat
@@ -316,18 +295,17 @@ def _shown_in_file(one: Found, client: ClientState) -> Shown:
     except Cancelled:
         raise
     except (CompactChatError, OSError, ValueError):  # ValueError: half a surrogate pair in the name
-        return NOTHING
+        return measure.NOTHING
 
 
-def window_for(chat: Chat, options: Options, client: ClientState) -> Window:
+def window_for(chat: Chat, options: Options, client: ClientState) -> measure.Window:
     """Return the window of a chat."""
-    return window_of_chat(chat, options.model or chat.model, client.settings.windows, options.window)
+    return measure.window_of_chat(chat, options.model or chat.model, client.settings.windows, options.window)
 
 
 def _biggest_things(found: Measured, asked: Params, job: Job) -> Breakdown:
     """List up to so many of the chat's biggest messages, tools and files, masked."""
     from compact_chat.facts import find_pieces, shown_path
-    from compact_chat.measure import break_down, divided
     from compact_chat.operations.preview import excerpt
     from compact_chat.operations.record import learn
 
@@ -335,7 +313,7 @@ def _biggest_things(found: Measured, asked: Params, job: Job) -> Breakdown:
     by_id = {message.id: message for message in chat.messages}
     learn(clean, chat, earlier_in(chat, asked.chat), job)
 
-    def label(name: Name) -> str:
+    def label(name: measure.Name) -> str:
         if name.kind in ("message", "summary"):
             message = clean.message(by_id[name.name])
             tools_speak = message.sends_results and not message.text and not message.is_summary
@@ -343,7 +321,7 @@ def _biggest_things(found: Measured, asked: Params, job: Job) -> Breakdown:
         path, half = clean(shown_path(name.name)), LONGEST_NAME // 2
         return path if len(path) <= LONGEST_NAME else f"{path[:half]}…{path[-half:]}"
 
-    def divide() -> Iterator[Piece]:
+    def divide() -> Iterator[measure.Piece]:
         """Divide each message's tokens among its pieces, by what each would weigh alone."""
         pieces = list(find_pieces(chat.messages, chat.workspace or ""))
         for index in job.each(range(len(chat.messages)), "Looking for the biggest"):
@@ -354,6 +332,6 @@ def _biggest_things(found: Measured, asked: Params, job: Job) -> Breakdown:
                 around = 0 if isinstance(piece.part, ToolResult) else found.counting.family.per_message
                 sizes.append(max(0, weight.total - around))
             owners = [(one.tool, one.files) for one in pieces[index]]
-            yield from divided(index, found.meter.tokens[index], sizes, owners)
+            yield from measure.divided(index, found.meter.tokens[index], sizes, owners)
 
-    return break_down(chat.messages, found.meter, tuple(divide()), asked.biggest or 0, label)
+    return measure.break_down(chat.messages, found.meter, tuple(divide()), asked.biggest or 0, label)

@@ -21,8 +21,6 @@ from compact_chat.operations.archives import ArchiveEntry, entries, find, messag
 from compact_chat.operations.chats import shown_title
 from compact_chat.operations.job import Job
 from compact_chat.operations.originals import masked_result
-from compact_chat.operations.sessions import Params as Listed
-from compact_chat.operations.sessions import sessions
 from compact_chat.read import Source, read_chat
 from compact_chat.resume import Export, as_anthropic, as_json, as_markdown, as_vscode_session
 from compact_chat.tools import FORMATS, Tool, api_of, tool_named, tool_of
@@ -32,9 +30,6 @@ RESTORED, EXPORTS = "restored", "exports"  # folders in the state folder
 MOST_OF_ONE = 10_000  # files with one compaction in one form
 _OWNER_ONLY = 0o700
 _PLAIN = re.compile(r"\w[\w-]{0,99}", re.ASCII)  # ids that are safe in a command
-_ASKED = 20  # sessions of one folder that are looked at for the name of their own
-
-_ADDED_LATER = {"fixed": 0}  # counts that the first versions did not store
 # Export forms that are no tool's own format.
 _WRITERS: dict[str, tuple[str, Callable[[Export], str]]] = {
     "markdown": (".md", as_markdown),
@@ -123,17 +118,14 @@ def restore(asked: RestoreParams, job: Job) -> Restored:
         sent = [structs.replace(message, parts=message.sent) for message in chat.messages]
         messages = as_anthropic(sent, foreign=not own)
     compaction = _compaction(entry, body, archive, job) if asked.include else UNSET
-    resume = UNSET if asked.place is None else original_in_place(entry.head, data, asked.folder)
+    resume = UNSET if asked.place is None else _original_in_place(entry.head, data, asked.folder)
     return Restored(messages, entry.head.uri, archive, original.sha256, compaction, resume)
 
 
 def _compaction(entry: ArchiveEntry, body: disk.Body, archive: str | None, job: Job) -> Compaction:
     """Return the compaction as it was returned then, with the secrets masked that the user masks now; ids stay."""
-    kept, counts = body.compaction, body.compaction.get("counts")
-    if isinstance(counts, dict):
-        kept = {**kept, "counts": {**_ADDED_LATER, **counts}}
     try:
-        given = convert(job.client.redactor().json(kept), Compaction)
+        given = convert(job.client.redactor().json(body.compaction), Compaction)
     except msgspec.ValidationError:
         raise ChatUnreadable(
             "What the archive holds of this compaction is damaged, or of another version; summarize the chat again.",
@@ -145,25 +137,13 @@ def _compaction(entry: ArchiveEntry, body: disk.Body, archive: str | None, job: 
 
 
 def _copy(sha256: str, data: bytes) -> Path | None:
-    """Write a requested copy of what is only in memory: in the state folder, else in a new temporary one."""
-    for folder_of in (_restored_folder, _temporary_folder):
-        with suppress(OSError):
-            path = folder_of() / sha256
+    """Write a requested copy of what is not in the archive into the state folder; None if it cannot be written."""
+    with suppress(OSError):
+        if state := disk.state_folder():
+            path = disk.private_folder(state, RESTORED) / sha256
             disk.put(path, [data])
             return path
     return None
-
-
-def _restored_folder() -> Path:
-    if (state := disk.state_folder()) is None:
-        raise FileNotFoundError
-    return disk.private_folder(state, RESTORED)
-
-
-def _temporary_folder() -> Path:
-    import tempfile
-
-    return Path(tempfile.mkdtemp(prefix="compact-chat-"))
 
 
 class ExportParams(Struct, frozen=True, rename={"as_": "as", "compaction_id": "compactionId"}):
@@ -217,21 +197,21 @@ def export(asked: ExportParams, job: Job) -> Exported:
 
 
 def _export_in_place(asked: ExportParams, contents: Export, held_in: str | None, job: Job) -> Exported:
-    spot = spot_of(asked.as_, contents.session_id, held_in, asked.folder, job)
+    spot = _spot_of(asked.as_, contents.session_id, held_in, asked.folder)
     if spot.workspace is not None:
         contents = structs.replace(contents, workspace=spot.workspace)
     data = spot.write(contents).encode(errors="surrogatepass")
     tokens, messages = _measured(data, asked, job)
-    write_once(spot.path, data)
+    _write_once(spot.path, data)
     return Exported(spot.path.as_uri(), spot.path.stat().st_size, tokens, messages, spot.resume)
 
 
 def _measured(data: bytes, asked: ExportParams, job: Job) -> tuple[int, int]:
     """Return what `countTokens` will say of an exported chat: its tokens and its messages."""
-    from compact_chat.operations.count import measure
+    from compact_chat.operations.count import measure_chat
 
     chat = read_chat(Source.of_bytes(data, asked.uri or "", {}), asked.as_)
-    return measure(chat, job.client.default_options(), job, asked.uri).meter.used, len(chat.messages)
+    return measure_chat(chat, job.client.default_options(), job, asked.uri).meter.used, len(chat.messages)
 
 
 def _write_in_our_folder(form: str, stem: str, suffix: str, data: bytes) -> Path:
@@ -272,7 +252,7 @@ class Spot(NamedTuple):
     resume: Resume
 
 
-def spot_of(form: str, session: str, held_in: str | None, folder: str | None, job: Job) -> Spot:
+def _spot_of(form: str, session: str, held_in: str | None, folder: str | None) -> Spot:
     """Find the place of a new session among those of a tool; raise if that form has none, or nothing says where."""
     row = FORMATS.get(form)
     if row is None or row.export is None:
@@ -286,12 +266,14 @@ def spot_of(form: str, session: str, held_in: str | None, folder: str | None, jo
     if workspace is None:
         raise NoPlace(f"Open the folder that the chat is about first: a {tool.label} session belongs to a folder.")
     workspace = os.path.realpath(workspace)
-    path = _project(tool, workspace, job) / f"{session}{row.export.ending}"
-    _make(path.parent)
+    project = disk.project_name(workspace)
+    if len(project) > disk.LONGEST_PROJECT:  # its end is then a hash
+        raise NoPlace(f"The path of this folder is too long to tell where {tool.label} keeps its chats.")
+    path = disk.projects_folder(tool) / project / f"{session}{row.export.ending}"
     return Spot(path, workspace, getattr(resume, row.export.writer), _resume(tool, session, workspace))
 
 
-def original_in_place(head: disk.Head, data: bytes, folder: str | None) -> Resume | None:
+def _original_in_place(head: disk.Head, data: bytes, folder: str | None) -> Resume | None:
     """Say how the tool opens the original, which is written again if it is gone; None if it cannot open it here."""
     if head.uri is None or head.original.kind != "file":
         return None
@@ -310,30 +292,19 @@ def original_in_place(head: disk.Head, data: bytes, folder: str | None) -> Resum
     )
     if not (_PLAIN.fullmatch(path.stem) and (in_window or in_project)):
         return None
-    _make(path.parent)
-    write_once(path, data)
+    _write_once(path, data)
     return _resume(tool, path.stem, None if in_window else workspace)
 
 
-def write_once(path: Path, data: bytes) -> None:
+def _write_once(path: Path, data: bytes) -> None:
     """Write a session for its tool; one that is already there stays as it is, since it may have gone on."""
     try:
+        path.parent.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
         with suppress(FileExistsError):
             disk.put_new(path, [data])
-    except (OSError, ValueError) as problem:
-        raise _no_place(path, problem) from None
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
     except (OSError, ValueError) as problem:  # ValueError: a NUL in the name
-        raise _no_place(folder, problem) from None
-
-
-def _no_place(path: Path, problem: OSError | ValueError) -> NoPlace:
-    reason = getattr(problem, "strerror", None) or "no such name is possible"
-    return NoPlace(f"The session cannot be written to {path}: {reason}.")
+        reason = getattr(problem, "strerror", None) or "no such name is possible"
+        raise NoPlace(f"The session cannot be written to {path}: {reason}.") from None
 
 
 def _in_window(tool: Tool, session: str, folder: str | None) -> Spot:
@@ -342,7 +313,6 @@ def _in_window(tool: Tool, session: str, folder: str | None) -> Spot:
         raise InvalidParams.at("$.folder", "expected the folder with the chats of the window")
     place = Path(folder)
     is_old = place.is_dir() and not any(place.glob("*.jsonl")) and any(place.glob("*.json"))
-    _make(place)
     path = place / f"{session}{'.json' if is_old else '.jsonl'}"
     return Spot(
         path, None, lambda contents: as_vscode_session(contents, is_log=not is_old), _resume(tool, session, None)
@@ -352,21 +322,6 @@ def _in_window(tool: Tool, session: str, folder: str | None) -> Spot:
 def _resume(tool: Tool, session: str, folder: str | None) -> Resume:
     command = tuple(part.format(id=session) for part in tool.resumes)
     return Resume(tool.name, session, folder, command or None)
-
-
-def _project(tool: Tool, folder: str, job: Job) -> Path:
-    """Return the folder with the sessions of a folder; a long name ends in a hash, so an existing one is looked for."""
-    name, projects = disk.project_name(folder), disk.projects_folder(tool)
-    if len(name) <= disk.LONGEST_PROJECT:
-        return projects / name
-    asked = Listed(workspace=Path(folder).as_uri(), tools=(tool.name,), limit=_ASKED)
-    for one in sessions(asked, job).sessions:
-        found = Path(disk.path_of(one.uri)).parent
-        if found.name.startswith(name):
-            return found
-    raise NoPlace(
-        f"The path of this folder is too long to tell where {tool.label} keeps its chats: start one there first."
-    )
 
 
 def _path(uri: str) -> str:

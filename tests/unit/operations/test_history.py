@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
+from compact_chat import disk
 from compact_chat.chat import JsonObject
 from compact_chat.disk import archive as archive_places
 from compact_chat.disk import path_of, put_new
 from compact_chat.errors import ChatUnreadable, CompactionNotFound, FileExists, InvalidParams, NoPlace, PlanOutdated
 from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations import archives as kept_module
-from compact_chat import disk
 from compact_chat.operations.archives import forget
 from compact_chat.operations.summarize import archive as archived
 from compact_chat.read import SMALL
@@ -381,14 +381,9 @@ def test_the_compaction_comes_back_as_it_was_given(ask: Ask, client: ClientState
 
 
 def test_a_compaction_of_another_version(ask: Ask, messages: Messages, state: Path) -> None:
-    """What an earlier version lacked is zero or null; what cannot be shown is an error, and the chat is restored."""
-    made = ask("summarize", chat={"messages": messages}, provider="offline")
-    name = made["compactionId"]
-    [record] = [path for path in state.rglob("*") if path.is_file() and b'"fixed": ' in path.read_bytes()]
-    record.write_bytes(re.sub(rb'"fixed": \d+, (?="over)|, "nextChat": {.*?}}}', b"", record.read_bytes()))
-    shown = ask("restore", compactionId=name, include=["compaction"])["compaction"]
-    assert shown == {**made, "counts": {**made["counts"], "fixed": 0}, "nextChat": None}
-
+    """What cannot be shown is an error, and the chat is restored."""
+    name = ask("summarize", chat={"messages": messages}, provider="offline")["compactionId"]
+    [record] = [path for path in state.rglob("*") if path.is_file() and b'"planId": ' in path.read_bytes()]
     head, _, body = record.read_bytes().partition(b"\n")
     record.write_bytes(head + b"\n" + body.replace(b'"planId": "', b'"planId": 5, "was": "'))
     with pytest.raises(ChatUnreadable, match="another version"):
