@@ -270,14 +270,12 @@ def _undone(host: Host, installed: Values) -> Iterator[Change]:
 
 
 def _edited(path: str, edit: Callable[[Values], Values]) -> Change:
-    """Plan an edit of a JSON file that keeps its form: what stays, the indent, line ends, and a mark at its start."""
+    """Plan an edit of a JSON file that keeps its form: members that stay, the indent, line ends, and a mark."""
     path = os.path.realpath(path)  # a link is followed, as people have who keep settings elsewhere, and stays
     before = _read(path)
     try:
         text = (before or b"{}\n").decode("utf-8-sig")
-        _object(json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse))
-        node, _ = _node(text.replace("\r\n", "\n"), 0)
-        found: Values = node.value
+        found = _object(json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse))
         after = edit(found)
     except (ValueError, RecursionError) as problem:
         is_ours = type(problem) is ValueError  # else JSON's or Unicode's own
@@ -286,76 +284,39 @@ def _edited(path: str, edit: Callable[[Values], Values]) -> Change:
     if after == found:
         return Change(path, before, before)
     _check_writable(path)
-    end = text[len(text.rstrip()) :]
-    inner = (line for line in text.split("\n")[1:] if line[:1] in (" ", "\t") and line.strip())
+    lines = text.replace("\r\n", "\n")
+    inner = (line for line in lines.split("\n")[1:] if line[:1] in (" ", "\t") and line.strip())
     indent = next((line[: len(line) - len(line.lstrip())] for line in inner), "  ")
-    is_line = bool(found) and "\n" not in text.strip()
-    written = _written(after, node, None if is_line else indent, ascii_only=text.isascii())
-    if any("\ud800" <= character <= "\udfff" for character in written):
-        written = _written(after, node, None if is_line else indent, ascii_only=True)
-    written = written.replace("\n", "\r\n") if "\r\n" in text else written
+    is_line = bool(found) and "\n" not in lines.strip()
+    is_ascii = text.isascii() or "\\ud" in text.lower()  # half a surrogate pair can only be written as an escape
+    stays, members = _members(lines), list[str]()
+    for name, value in after.items():
+        written = json.dumps(value, ensure_ascii=is_ascii, indent=None if is_line else indent)
+        raw = stays[name] if value is found.get(name) else written.replace("\n", f"\n{indent}")
+        members.append(f"{json.dumps(name, ensure_ascii=is_ascii)}: {raw}")
+    first, joint, last = ("{", ", ", "}") if is_line or not members else (f"{{\n{indent}", f",\n{indent}", "\n}")
+    whole = first + joint.join(members) + last + lines[len(lines.rstrip()) :]
+    whole = whole.replace("\n", "\r\n") if "\r\n" in text else whole
     mark = b"\xef\xbb\xbf" if (before or b"").startswith(b"\xef\xbb\xbf") else b""
-    return Change(path, before, mark + (written + end).encode())
+    return Change(path, before, mark + whole.encode())
 
 
-class _Node(NamedTuple):
-    """A value of a JSON text as it was written: the members of an object, with their names, or the items of a list."""
-
-    value: Any
-    raw: str
-    members: dict[str, tuple[str, Any]]
-    items: list[Any]
-
-
-_DECODER = json.JSONDecoder()
-
-
-def _node(text: str, at: int) -> tuple[_Node, int]:
-    """Read the value of valid JSON at a place or behind blanks; return it with its end."""
-    at = begin = _behind_blanks(text, at)
-    if text[at] not in "{[":
-        value, end = _DECODER.raw_decode(text, at)
-        return _Node(value, text[begin:end], {}, []), end
-    is_object, members, items = text[at] == "{", dict[str, tuple[str, Any]](), list[Any]()
-    at = _behind_blanks(text, at + 1)
-    while text[at] not in "}]":
-        start, name = at, ""
-        if is_object:
-            name, at = _DECODER.raw_decode(text, at)
-            named, at = text[start:at], text.index(":", at) + 1
-        one, at = _node(text, at)
-        if is_object:
-            members[name] = named, one
-        items.append(one)
-        at = _behind_blanks(text, at)
-        at = _behind_blanks(text, at + 1) if text[at] == "," else at
-    value = {name: one.value for name, (_, one) in members.items()} if is_object else [one.value for one in items]
-    return _Node(value, text[begin : at + 1], members, items), at + 1
+def _members(text: str) -> dict[str, str]:
+    """Return the members of an object in valid JSON, each value as it was written."""
+    decoder, found, at = json.JSONDecoder(), dict[str, str](), text.index("{") + 1
+    while text[at := _behind(text, at)] != "}":
+        name, at = decoder.raw_decode(text, at)
+        start = _behind(text, at)
+        _, at = decoder.raw_decode(text, start)
+        found[name] = text[start:at]
+    return found
 
 
-def _behind_blanks(text: str, at: int) -> int:
-    while text[at] in " \t\r\n":
+def _behind(text: str, at: int) -> int:
+    """Return the place behind what separates the names and values of an object."""
+    while text[at] in " \t\n:,":
         at += 1
     return at
-
-
-def _written(value: Any, node: _Node | None, indent: str | None, *, ascii_only: bool, pad: str = "\n") -> str:
-    """Write a value; what is still the one that was read stays as it was written."""
-    if indent is None or not isinstance(value, dict | list) or not value:
-        return node.raw if node and value is node.value else json.dumps(value, ensure_ascii=ascii_only)
-    if node and value is node.value:
-        return node.raw
-    more, inner = f"{pad}{indent}", list[str]()
-    if isinstance(value, dict):
-        known = node.members if node else {}
-        for name, one in value.items():
-            named, old = known.get(name, (json.dumps(name, ensure_ascii=ascii_only), None))
-            inner.append(f"{named}: {_written(one, old, indent, ascii_only=ascii_only, pad=more)}")
-    else:
-        kept = {id(one.value): one for one in node.items} if node else {}
-        inner = [_written(one, kept.get(id(one)), indent, ascii_only=ascii_only, pad=more) for one in value]
-    first, last = "{}" if isinstance(value, dict) else "[]"
-    return f"{first}{more}{f',{more}'.join(inner)}{pad}{last}"
 
 
 def _object(value: Any) -> Values:
