@@ -148,10 +148,7 @@ def test_an_impossible_folder_is_reported(ask: Ask, client: ClientState, message
 def test_what_is_remembered_is_bounded(
     ask: Ask, client: ClientState, messages: Messages, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The oldest are evicted, by number and by bytes; the newest never is.
-
-    Where the state folder takes no copy of it, one is made in a folder of its own.
-    """
+    """The oldest are evicted, by number and by bytes; the newest never is."""
     client.configure({"archive": "off"})
     monkeypatch.setattr(kept_module, "MOST_IN_MEMORY", 3)
     ids = [compacted(ChatRef(messages=messages), client, summary=f"{SUMMARY} {n}").id for n in range(4)]
@@ -160,8 +157,6 @@ def test_what_is_remembered_is_bounded(
     monkeypatch.setattr(kept_module, "ROOM_IN_MEMORY", 1)
     last = compacted(ChatRef(messages=messages), client).id
     assert [one["compactionId"] for one in ask("history")["compactions"]] == [last]
-    state.write_text("a file, and no folder")
-    assert json.loads(copy_of(ask("restore", compactionId=last))) == messages
 
 
 @pytest.mark.parametrize("archive", ["on", "off"])
