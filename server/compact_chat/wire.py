@@ -462,6 +462,7 @@ class Resume(Result, frozen=True):
     id: str
     folder: str | None
     command: tuple[str, ...] | None
+    found: bool = False  # whether its program is on the PATH, in a folder that is named as a whole
 
 
 class Exported(Result, frozen=True):

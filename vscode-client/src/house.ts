@@ -1,6 +1,6 @@
 /** What the rooms of the extension share: one object with its parts, commands, and the chats that they are about. */
 
-import type { ExtensionContext, LogOutputChannel, Uri } from "vscode";
+import type { ExtensionContext, LogOutputChannel } from "vscode";
 import type { Chats } from "./meter/chats";
 import type { Drafts } from "./screen/drafts";
 import type { Screens } from "./screen/screens";
@@ -26,8 +26,6 @@ export interface NamedChat {
   readonly ref: ChatRef;
   readonly tool: string;
   readonly title: string | null;
-  /** Where the chat lies; undefined for a copied text. */
-  readonly uri: Uri | undefined;
 }
 
 export interface ChatInUse extends NamedChat {

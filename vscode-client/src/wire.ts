@@ -561,6 +561,7 @@ export interface Resume {
   id: string;
   folder: string | null;
   command: string[] | null;
+  found?: boolean; // false
 }
 
 export interface RestoreParams {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import islice
@@ -321,7 +322,8 @@ def _in_window(tool: Tool, session: str, folder: str | None) -> Spot:
 
 def _resume(tool: Tool, session: str, folder: str | None) -> Resume:
     command = tuple(part.format(id=session) for part in tool.resumes)
-    return Resume(tool.name, session, folder, command or None)
+    program = command and shutil.which(command[0])
+    return Resume(tool.name, session, folder, command or None, bool(program) and Path(program).is_absolute())
 
 
 def _path(uri: str) -> str:

@@ -479,6 +479,22 @@ def test_a_copy_stands_where_claude_code_resumes_it(ask: Ask, claude: Path, tmp_
     assert path.read_text() == "gone on"
 
 
+def test_a_program_counts_as_found_only_in_a_folder_that_is_named_as_a_whole(
+    ask: Ask, claude: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What an opened folder brings is not the user's."""
+    made = ask("summarize", chat={"uri": claude.as_uri()}, provider="offline")["compactionId"]
+    program = tmp_path / "bin" / "claude"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    for folder, found in ((str(program.parent), True), ("bin", False), (str(tmp_path), False)):
+        monkeypatch.setenv("PATH", folder)
+        resume = ask("export", **{"compactionId": made, "as": "claude-code", "place": "tool"})["resume"]
+        assert resume["found"] is found
+
+
 def test_a_copy_of_a_chat_without_a_folder_goes_on_in_the_open_one(ask: Ask, claude: Path, messages: Messages) -> None:
     """Without either nothing says where, and the error says what to do."""
     made = ask("summarize", chat={"messages": messages}, provider="offline")["compactionId"]
@@ -500,7 +516,13 @@ def test_a_copy_among_the_chats_of_a_window(ask: Ask, one: Archived, tmp_path: P
     session = session if old else session["v"]
 
     assert Path(path_of(made["uri"])) == tmp_path / f"{session['sessionId']}.json{'' if old else 'l'}"
-    assert made["resume"] == {"tool": "vscode", "id": session["sessionId"], "folder": None, "command": None}
+    assert made["resume"] == {
+        "tool": "vscode",
+        "id": session["sessionId"],
+        "folder": None,
+        "command": None,
+        "found": False,
+    }
     assert session["requests"] != []
     for wrong in (wanted, wanted | {"as": "markdown"}):
         with pytest.raises(InvalidParams):

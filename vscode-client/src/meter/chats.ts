@@ -9,7 +9,7 @@ import type { Server } from "../server/server";
 import type { Session } from "../wire";
 import { t } from "../words";
 import { chooseChat, named } from "./choosing";
-import { ChatFiles, type Fullness, isOnDisk, openFolders, ownFolderOf, recordedIn } from "./files";
+import { ChatFiles, type Fullness, openFolders, ownFolderOf, recordedIn } from "./files";
 import { Follower, type Target } from "./follower";
 
 const PICKED = "meter.picked";
@@ -106,11 +106,11 @@ export class Chats implements vscode.Disposable {
       this.lookAgain();
     }
     await this.#begun;
-    const isKnown = await inTime(this.#follower.look(), PATIENCE_MS).then(
-      () => true,
-      () => false,
-    );
-    return this.inUse ?? (await this.#unmeasured(isKnown)) ?? this.choose(t("Choose a chat"));
+    const isLookedFor = await inTime(this.#follower.look(), PATIENCE_MS).then(isWanted, () => false);
+    // With a hidden meter nobody sees what was picked: a command is about the newest chat.
+    const known = this.inUse ?? (isWanted() ? this.#picked() : undefined);
+    const [newest] = known || isLookedFor ? [] : await this.sessions(1);
+    return known ?? (newest && named(newest)) ?? this.choose(t("Choose a chat"));
   }
 
   /** List the chats of this window, the newest first, each once. */
@@ -120,10 +120,10 @@ export class Chats implements vscode.Disposable {
       ...(this.ownFolder ? [{ roots: [this.ownFolder.toString()] }] : []),
     ];
     const asked = places.map((place) => this.#server.ask("sessions", { ...place, limit }));
-    const answers = (await Promise.allSettled(asked)).filter((one) => one.status === "fulfilled");
-    const found = answers.length > 0 ? answers.map(({ value }) => value) : await Promise.all(asked);
-    const once = new Map(found.flatMap(({ sessions }) => sessions).map((one) => [identityOf(one), one]));
-    return [...once.values()].sort((one, other) => other.updatedAt.localeCompare(one.updatedAt));
+    const found = (await Promise.all(asked)).flatMap(({ sessions }) => sessions);
+    // Found in two ways, a path may be written in two ways where the platform does not tell capitals from others.
+    const once = new Map(found.map((one) => [vscode.Uri.parse(one.uri).fsPath.toLowerCase(), one]));
+    return [...once.values()].sort((one, other) => other.updatedAt.localeCompare(one.updatedAt)).slice(0, limit);
   }
 
   dispose(): void {
@@ -171,8 +171,8 @@ export class Chats implements vscode.Disposable {
   }
 
   /** A single chat, until its file is deleted. */
-  #onePicked({ ref, uri }: NamedChat): Target {
-    const path = uri?.fsPath ?? "";
+  #onePicked({ ref }: NamedChat): Target {
+    const path = vscode.Uri.parse(ref.uri ?? "").fsPath;
     const signs = async () => {
       const seen = await stat(path).catch(() => undefined);
       if (seen === undefined) {
@@ -182,16 +182,6 @@ export class Chats implements vscode.Disposable {
       return `${seen.size}:${seen.mtimeMs}`;
     };
     return { params: { chat: ref }, signs };
-  }
-
-  /** With a hidden meter nothing is followed, and nobody sees what was picked: a command is about the newest chat. */
-  async #unmeasured(isKnown: boolean): Promise<NamedChat | undefined> {
-    const picked = isWanted() ? this.#picked() : undefined;
-    if (picked || (isWanted() && isKnown)) {
-      return picked;
-    }
-    const [newest] = await this.sessions(1);
-    return newest && named(newest);
   }
 
   async #follow(chat: Picked | undefined): Promise<void> {
@@ -205,12 +195,6 @@ export class Chats implements vscode.Disposable {
   }
 }
 
-/** Found in two ways, a path may be written in two ways where the platform does not tell capitals from others. */
-function identityOf({ uri }: Session): string {
-  const path = vscode.Uri.parse(uri).fsPath;
-  return process.platform === "win32" || process.platform === "darwin" ? path.toLowerCase() : path;
-}
-
 function isShown(): boolean {
   return vscode.workspace.getConfiguration("compactChat").get<boolean>("meter.show", true);
 }
@@ -220,9 +204,9 @@ function isWanted(): boolean {
 }
 
 /** What is kept of a chat that the meter can follow: one in a file that the server can look at again. */
-function measurable({ uri, tool, title }: NamedChat): Picked {
-  if (uri === undefined || !isOnDisk(uri)) {
+function measurable({ ref, tool, title }: NamedChat): Picked {
+  if (!ref.uri) {
     throw new Fault("noFile", t("Only local chat files can be measured."));
   }
-  return { uri: uri.toString(), tool, title };
+  return { uri: ref.uri, tool, title };
 }

@@ -20,6 +20,9 @@ export interface Fullness {
   readonly percent: number;
 }
 
+/** A folder, the levels below it, how the names of chats end there, and the tool that wrote them. */
+type Place = readonly [folder: string, levels: readonly string[], endings: readonly string[], tool: string];
+
 const [BEGINNING, END] = [64 * 1024, 256 * 1024];
 const [MOST_LISTED, MOST_KEPT] = [500, 20];
 const MOST_FOLDERS = 8;
@@ -44,19 +47,15 @@ export class ChatFiles {
 
   /** List the files that may be chats of this window, the newest first. */
   async newest(): Promise<readonly ChatFile[]> {
-    const endings = FOLDERS.filter(({ tool }) => tool === OWN).flatMap((one) => one.endings);
-    const mine = this.#own === undefined ? [] : await listed(this.#own, [], endings, OWN);
-    const others = this.#folders.length === 0 ? [] : await Promise.all(this.#places().map((place) => listed(...place)));
-    const names = await this.#namesOf();
-    const found = [
-      ...(await this.#kept(mine, (text, { bytes }) => bytes > BEGINNING || HAS_A_REQUEST.test(text))),
-      ...(await this.#kept(others.flat(), (text, { path }) => isAbout(names, path, text))),
-    ];
-    return found.sort((one, other) => other.changed - one.changed);
+    const own: Place[] = this.#own === undefined ? [] : [[this.#own, [], [".json", ".jsonl"], OWN]];
+    const places = [...own, ...(this.#folders.length === 0 ? [] : this.#places())];
+    const files = (await Promise.all(places.map((place) => listed(...place)))).flat();
+    const answers = await Promise.all(files.map((file) => this.#isOurs(file)));
+    return files.filter((_, index) => answers[index]).sort((one, other) => other.changed - one.changed);
   }
 
   /** The server finds chats of other windows of the editor by itself, and this one's are looked for in one place. */
-  #places(): Parameters<typeof listed>[] {
+  #places(): Place[] {
     return FOLDERS.filter(
       ({ below }) => !below.includes("hatSessions") && !below.startsWith("workspaceStorage/"),
     ).flatMap(({ roots, below, endings, tool }) => {
@@ -71,32 +70,26 @@ export class ChatFiles {
     return start ? join(start, ...below) : undefined;
   }
 
-  /** What a chat of an open folder mentions: its name, or a hash of its path. */
-  #namesOf(): Promise<readonly string[]> {
-    const make = async () => {
-      const linked = this.#folders.map((path) => realpath(path).catch(() => path));
-      const paths = [...new Set([...this.#folders, ...(await Promise.all(linked))])];
-      return paths.flatMap((path) => [letters(basename(path)), createHash("sha256").update(path).digest("hex")]);
-    };
-    this.#names ??= make();
-    return this.#names;
+  async #isOurs(file: ChatFile): Promise<boolean> {
+    const { path, tool, bytes, changed } = file;
+    const stamp = `${bytes}:${changed}`;
+    const known = this.#known.get(path);
+    if (known?.stamp === stamp) {
+      return known.isOurs;
+    }
+    this.#names ??= namesOf(this.#folders);
+    const [names, text] = await Promise.all([this.#names, read(path, 0, BEGINNING)]);
+    const isOurs = tool === OWN ? bytes > BEGINNING || HAS_A_REQUEST.test(text) : isAbout(names, `${path} ${text}`);
+    this.#known.set(path, { stamp, isOurs });
+    return isOurs;
   }
+}
 
-  async #kept(files: readonly ChatFile[], question: (text: string, file: ChatFile) => boolean): Promise<ChatFile[]> {
-    const answers = await Promise.all(
-      files.map(async (file) => {
-        const stamp = `${file.bytes}:${file.changed}`;
-        const known = this.#known.get(file.path);
-        if (known?.stamp === stamp) {
-          return known.isOurs;
-        }
-        const isOurs = question(await read(file.path, 0, BEGINNING), file);
-        this.#known.set(file.path, { stamp, isOurs });
-        return isOurs;
-      }),
-    );
-    return files.filter((_, index) => answers[index]);
-  }
+/** What a chat of an open folder mentions: its name, or a hash of its path. */
+async function namesOf(folders: readonly string[]): Promise<readonly string[]> {
+  const linked = await Promise.all(folders.map((path) => realpath(path).catch(() => path)));
+  const paths = [...new Set([...folders, ...linked])];
+  return paths.flatMap((path) => [letters(basename(path)), createHash("sha256").update(path).digest("hex")]);
 }
 
 /** Return what the end of a chat's file says of its fullness; undefined if it says nothing. */
@@ -114,8 +107,8 @@ export async function recordedIn({ path, tool, bytes }: ChatFile): Promise<Fulln
 }
 
 /** Texts write paths in many ways, with other signs between the letters; a name without letters is in every text. */
-function isAbout(names: readonly string[], path: string, text: string): boolean {
-  const all = letters(`${path} ${text}`);
+function isAbout(names: readonly string[], text: string): boolean {
+  const all = letters(text);
   return names.some((name) => all.includes(name));
 }
 
@@ -124,12 +117,7 @@ function letters(text: string): string {
 }
 
 /** List the newest files of a place; a level `*` is any folder. */
-async function listed(
-  folder: string,
-  levels: readonly string[],
-  endings: readonly string[],
-  tool: string,
-): Promise<readonly ChatFile[]> {
+async function listed(...[folder, levels, endings, tool]: Place): Promise<readonly ChatFile[]> {
   const paths: string[] = [];
   await collect(folder, levels, endings, paths);
   const files = await Promise.all(

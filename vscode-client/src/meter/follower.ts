@@ -14,13 +14,7 @@ export interface Target {
   signs(): Promise<string>;
 }
 
-/** `waiting`: looks at files now and then. `asking`: the server was asked to watch. `following`: it reports. */
-type State =
-  | { readonly kind: "off" | "asking" }
-  | { readonly kind: "waiting"; readonly refused?: string; readonly needsHelp?: boolean }
-  | { readonly kind: "following"; readonly watchId: string };
-
-const [EVERY_MS, SOON_MS, SETTLED_MS, SHARE_OF_TIME] = [5000, 200, 100, 100];
+const [EVERY_MS, SOON_MS, SHARE_OF_TIME] = [5000, 200, 100];
 const ABOUT_THE_CHAT = new Set(["chatNotFound", "chatUnreadable", "tooLarge", "cancelled"]);
 
 export class Follower implements vscode.Disposable {
@@ -29,8 +23,13 @@ export class Follower implements vscode.Disposable {
   readonly #server: Server;
   readonly #changed: () => void;
   readonly #listeners: vscode.Disposable;
-  #state: State = { kind: "off" };
   #target: Target | undefined;
+  /** While the server reports; without it files are looked at now and then. */
+  #watchId: string | undefined;
+  /** The signs with which the server refused a chat. */
+  #refused: string | undefined;
+  /** Whether it refused for another reason than the chat, which only somebody who helps it can change. */
+  #needsHelp = false;
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -38,7 +37,7 @@ export class Follower implements vscode.Disposable {
     this.#server = server;
     this.#changed = changed;
     this.#listeners = vscode.Disposable.from(
-      server.onMeter((moved) => this.#hear(moved)),
+      server.onMeter((moved) => moved.watchId === this.#watchId && this.#take(moved)),
       server.onState((state) => this.#serverMoved(state)),
       vscode.window.onDidChangeWindowState(({ focused }) => focused && this.#lookIn(0)),
     );
@@ -48,130 +47,111 @@ export class Follower implements vscode.Disposable {
   begin(target: Target | undefined): void {
     this.#leave();
     this.#target = target;
-    this.#state = { kind: target ? "waiting" : "off" };
+    this.#forgive();
     this.#tell(undefined, undefined);
     this.#lookIn(0);
   }
 
   /** Look now, also for what did not work before. */
   lookAgain(): Promise<void> {
-    if (this.#state.kind === "waiting") {
-      this.#state = { kind: "waiting" };
-    }
+    this.#forgive();
     return this.look();
   }
 
   /** Look now; resolves when the look is over. */
   look(): Promise<void> {
-    const [begun, target] = [performance.now(), this.#target];
-    this.#looking ??= this.#lookOnce()
-      .catch(() => undefined)
-      .then((soon) => {
-        this.#looking = undefined;
-        // A hundredth of the time at most goes into looking, however many files there are.
-        const rest = Math.max(EVERY_MS, (performance.now() - begun) * SHARE_OF_TIME);
-        const pause = target === this.#target ? soon : 0; // another one is looked for at once
-        this.#lookIn(pause ?? rest, pause !== undefined);
-      });
+    this.#looking ??= this.#lookOnce().finally(() => {
+      this.#looking = undefined;
+    });
     return this.#looking;
   }
 
   dispose(): void {
     this.#leave();
-    this.#state = { kind: "off" };
+    this.#target = undefined;
     clearTimeout(this.#timer);
     this.#listeners.dispose();
   }
 
-  /** Look, and return after how long to look again if that is to be soon. */
-  async #lookOnce(): Promise<number | undefined> {
-    const [target, state] = [this.#target, this.#state];
-    if (target === undefined || state.kind !== "waiting") {
-      return undefined;
+  async #lookOnce(): Promise<void> {
+    const [target, begun] = [this.#target, performance.now()];
+    if (target === undefined || this.#watchId !== undefined) {
+      return;
     }
-    const signs = await target.signs();
-    if (this.#state !== state || state.needsHelp || signs === state.refused) {
-      return undefined;
-    }
-    if (signs === "") {
+    let soon: number | undefined;
+    const signs = this.#needsHelp ? undefined : await target.signs().catch(() => undefined);
+    if (target !== this.#target) {
+      soon = 0; // another one is looked for at once
+    } else if (signs === "") {
       this.#tell(undefined, undefined);
-      return undefined;
+    } else if (signs !== undefined && signs !== this.#refused) {
+      soon = await this.#ask(target, signs);
     }
-    return this.#ask(target, signs);
+    // A hundredth of the time at most goes into looking, however many files there are.
+    const rest = Math.max(EVERY_MS, (performance.now() - begun) * SHARE_OF_TIME);
+    this.#lookIn(soon ?? rest, soon !== undefined);
   }
 
+  /** Have the server watch; returns after how long to look again if that is to be soon. */
   async #ask(target: Target, signs: string): Promise<number | undefined> {
-    const [before, asking] = [this.#server.state, { kind: "asking" } as const];
-    this.#state = asking;
-    try {
-      const watched = await this.#server.ask("watch", target.params, { quietly: true });
-      if (this.#state === asking) {
-        this.#state = { kind: "following", watchId: watched.watchId };
-        this.#take(watched);
-      } else {
-        this.#unwatch(watched.watchId); // something else is followed by now
-      }
-    } catch (problem) {
-      if (this.#state === asking) {
-        return this.#refuse(signs, problem, before);
-      }
+    const before = this.#server.state;
+    const watched = await this.#server
+      .ask("watch", target.params, { quietly: true })
+      .catch((problem) =>
+        problem instanceof Fault ? problem : new Fault("internal", t("The chat could not be measured.")),
+      );
+    if (target !== this.#target) {
+      this.#unwatch(watched instanceof Fault ? undefined : watched.watchId);
+      return 0;
     }
-    return undefined;
+    if (!(watched instanceof Fault)) {
+      this.#watchId = watched.watchId;
+      this.#take(watched);
+      return undefined;
+    }
+    return this.#refuse(watched, signs, before);
   }
 
   /** A chat that is not there is no trouble; one that cannot be read may be read when it has changed. */
-  #refuse(signs: string, problem: unknown, before: ServerState): number | undefined {
-    const fault = problem instanceof Fault ? problem : new Fault("internal", t("The chat could not be measured."));
+  #refuse(fault: Fault, signs: string, before: ServerState): number | undefined {
     if (fault.kind === "serverFailed" && before !== "failed") {
-      this.#state = { kind: "waiting" };
       return SOON_MS;
     }
-    this.#state = { kind: "waiting", refused: signs, needsHelp: !ABOUT_THE_CHAT.has(fault.kind) };
+    [this.#refused, this.#needsHelp] = [signs, !ABOUT_THE_CHAT.has(fault.kind)];
     const isNone = fault.kind === "chatNotFound" || fault.kind === "cancelled";
     this.#tell(undefined, isNone ? undefined : fault);
-    if (isNone && before !== "running") {
-      void this.#release();
+    const isNeeded = vscode.workspace.textDocuments.some(({ uri }) => uri.scheme.startsWith("compact-chat"));
+    if (isNone && before !== "running" && !isNeeded && this.#server.isIdle && this.#server.state === "running") {
+      void this.#server.stop(); // it was started for nothing
     }
     return undefined;
-  }
-
-  #hear(moved: Watched): void {
-    if (this.#state.kind === "following" && moved.watchId === this.#state.watchId) {
-      this.#take(moved);
-    }
   }
 
   /** A chat that is gone is not measured any more: the next look finds another one, or none. */
   #take({ uri, report }: Watched): void {
     if (report.warnings.some(({ code }) => code === "chatGone")) {
       this.#leave();
-      this.#state = { kind: "waiting" };
       this.#tell(undefined, undefined);
-      this.#lookIn(SETTLED_MS);
-      return;
+      this.#lookIn(SOON_MS);
+    } else {
+      const { tool, title } = report;
+      this.#tell({ ref: { uri }, tool, title, report }, undefined);
     }
-    const { tool, title } = report;
-    this.#tell({ ref: { uri }, tool, title, uri: vscode.Uri.parse(uri), report }, undefined);
   }
 
   /** A server that ended took the watch with it; one that runs again, or was mended, is asked again. */
   #serverMoved(state: ServerState): void {
-    const known = this.#state;
-    if (known.kind === "following" && (state === "stopped" || state === "failed")) {
-      this.#state = { kind: "waiting" };
+    if (this.#watchId !== undefined && (state === "stopped" || state === "failed")) {
+      this.#watchId = undefined;
       this.#lookIn(SOON_MS);
-    } else if (known.kind === "waiting" && known.needsHelp && (state === "stopped" || state === "running")) {
-      this.#state = { kind: "waiting" };
+    } else if (this.#needsHelp && (state === "stopped" || state === "running")) {
+      this.#forgive();
       this.#lookIn(0);
     }
   }
 
-  /** End a server that was started for nothing. */
-  async #release(): Promise<void> {
-    const isNeeded = vscode.workspace.textDocuments.some(({ uri }) => uri.scheme.startsWith("compact-chat"));
-    if (!isNeeded && this.#server.isIdle && this.#server.state === "running") {
-      await this.#server.stop();
-    }
+  #forgive(): void {
+    [this.#refused, this.#needsHelp] = [undefined, false];
   }
 
   #tell(inUse: ChatInUse | undefined, trouble: Fault | undefined): void {
@@ -183,13 +163,12 @@ export class Follower implements vscode.Disposable {
   }
 
   #leave(): void {
-    if (this.#state.kind === "following") {
-      this.#unwatch(this.#state.watchId);
-    }
+    this.#unwatch(this.#watchId);
+    this.#watchId = undefined;
   }
 
-  #unwatch(watchId: string): void {
-    if (this.#server.state === "running") {
+  #unwatch(watchId: string | undefined): void {
+    if (watchId !== undefined && this.#server.state === "running") {
       this.#server.ask("unwatch", { watchId }, { quietly: true }).catch(() => undefined);
     }
   }
@@ -197,11 +176,10 @@ export class Follower implements vscode.Disposable {
   /** Look in a while, or not before the window is used. */
   #lookIn(milliseconds: number, isWanted = true): void {
     clearTimeout(this.#timer);
-    if (this.#state.kind === "off") {
-      return;
+    if (this.#target !== undefined) {
+      const { focused, active } = vscode.window.state;
+      const next = () => (isWanted || focused || active ? void this.look() : this.#lookIn(EVERY_MS, false));
+      this.#timer = setTimeout(next, milliseconds).unref();
     }
-    const { focused, active } = vscode.window.state;
-    const next = () => (isWanted || focused || active ? void this.look() : this.#lookIn(EVERY_MS, false));
-    this.#timer = setTimeout(next, milliseconds).unref();
   }
 }

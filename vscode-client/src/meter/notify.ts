@@ -32,9 +32,9 @@ async function tellNearLimit(house: House, chat: ChatInUse): Promise<void> {
     return;
   }
   const name = chatTitle(chat.title);
-  await offer(t("{0}: {1} of the context window is used.", name, reading(chat.report).text), "nearLimit", [
-    [t("Compact and Continue"), "continueNow", chat],
-    [t("Compact Chat"), "compact", chat],
+  await offer(t("{0}: {1} of the context window is used.", name, reading(chat.report).text), chat, "nearLimit", [
+    [t("Compact and Continue"), "continueNow"],
+    [t("Compact Chat"), "compact"],
   ]);
 }
 
@@ -51,9 +51,9 @@ async function tellCompacted(house: House, chat: ChatInUse): Promise<void> {
     return;
   }
   const tool = toolName(chat.tool) ?? t("The tool");
-  await offer(sentenceOf(tool, rules, all), "compacted", [
-    [t("Review"), "checkLast", chat],
-    [t("Copy Back"), "copyLost", chat],
+  await offer(sentenceOf(tool, rules, all), chat, "compacted", [
+    [t("Review"), "checkLast"],
+    [t("Copy Back"), "copyLost"],
   ]);
 }
 
@@ -69,18 +69,22 @@ function sentenceOf(tool: string, rules: number, all: number): string {
     : t("{0} just compacted this chat: {1} items are missing.", tool, all);
 }
 
-async function offer(sentence: string, kind: Kind, actions: readonly [string, string, ChatInUse][]): Promise<void> {
+/** Offer actions on a chat, each by its label and the last part of its command's name. */
+async function offer(
+  sentence: string,
+  { ref, tool, title }: ChatInUse,
+  kind: Kind,
+  actions: readonly [string, string][],
+) {
   const off = t("Don't Show Again");
-  const labels = actions.map(([name]) => name);
-  const chosen = await vscode.window.showInformationMessage(sentence, ...labels, off);
+  const chosen = await vscode.window.showInformationMessage(sentence, ...actions.map(([label]) => label), off);
   if (chosen === off) {
     const { Global } = vscode.ConfigurationTarget;
     await vscode.workspace.getConfiguration("compactChat.notify").update(kind, false, Global);
   }
-  const action = actions.find(([name]) => name === chosen);
-  if (action) {
-    const [, command, { ref, tool, title, uri }] = action;
-    await vscode.commands.executeCommand(`compactChat.ui.${command}`, { ref, tool, title, uri });
+  const [, command] = actions.find(([label]) => label === chosen) ?? [];
+  if (command) {
+    await vscode.commands.executeCommand(`compactChat.ui.${command}`, { ref, tool, title });
   }
 }
 

@@ -4,10 +4,9 @@ import * as vscode from "vscode";
 import { tokens } from "../../page/words";
 import type { Commands, House } from "../house";
 import { complain } from "../remedies";
-import type { Parts, Session, TokenReport } from "../wire";
+import type { Parts, TokenReport } from "../wire";
 import { chatTitle, count, markdownLine, oneLine, shortToolName, t, toolName } from "../words";
 import type { Chats } from "./chats";
-import { named } from "./choosing";
 import { bar, type Level, reading } from "./reading";
 
 export interface View {
@@ -24,6 +23,7 @@ export const LINKED = [
   "compactChat.ui.pickChat",
   "compactChat.ui.measureNewest",
 ];
+const SETTINGS = "@ext:compact-chat.compact-chat";
 const PRIORITY = 90;
 const [MARK, PINNED, BUSY] = ["✳", "$(pin)", "$(sync~spin)"];
 const [LONGEST_TITLE, LONGEST_WARNING, LONGEST_SENTENCE] = [60, 160, 300];
@@ -198,15 +198,15 @@ export function meterCommands(house: House): Commands {
     pickChat: () => house.chats.pick(),
     measureNewest: () => house.chats.measureNewest(),
     openExample: () => openExample(house),
-    continueRow: (row: Session) => vscode.commands.executeCommand("compactChat.ui.continueNow", named(row)),
   };
 }
 
 /** Help first if the meter cannot measure; else let the user choose what to do. */
 async function act(house: House): Promise<void> {
-  const { trouble } = house.chats;
+  const { trouble, inUse } = house.chats;
   if (trouble === undefined) {
-    const options = { title: titleOf(house), placeHolder: t("What to do with this chat") };
+    const title = inUse ? `${chatTitle(inUse.title)}: ${reading(inUse.report).text}` : "Compact Chat";
+    const options = { title, placeHolder: t("What to do with this chat") };
     const chosen = await vscode.window.showQuickPick<Action>(actions(house), options);
     await chosen?.run?.();
     return;
@@ -228,24 +228,15 @@ function actions({ chats }: House): Action[] {
     action(`$(list-selection) ${t("Choose Chat to Measure…")}`, "pickChat"),
     ...(chats.isPicked ? [action(`$(pinned) ${t("Follow Newest Chat")}`, "measureNewest")] : []),
     action(`$(history) ${t("Show History")}`, "history"),
-    { label: `$(settings-gear) ${t("Open Settings")}`, run: openSettings },
+    {
+      label: `$(settings-gear) ${t("Open Settings")}`,
+      run: () => vscode.commands.executeCommand("workbench.action.openSettings", SETTINGS),
+    },
   ];
 }
 
 function action(label: string, name: string, description = ""): Action {
   return { label, description, run: () => vscode.commands.executeCommand(`compactChat.ui.${name}`) };
-}
-
-function openSettings(): Thenable<unknown> {
-  return vscode.commands.executeCommand("workbench.action.openSettings", "@ext:compact-chat.compact-chat");
-}
-
-function titleOf({ chats: { inUse } }: House): string {
-  if (inUse === undefined) {
-    return "Compact Chat";
-  }
-  const name = chatTitle(inUse.title);
-  return `${name}: ${reading(inUse.report).text}`;
 }
 
 /** Compact the chat that came with the extension. */

@@ -4,12 +4,11 @@ import * as vscode from "vscode";
 import type { House } from "../house";
 import type { Session } from "../wire";
 import { ago, chatTitle, shortToolName, t, toolName } from "../words";
-import { named } from "./choosing";
 import { bar, type Reading, reading } from "./reading";
 
 const VIEW = "compactChat.chats";
 const [MOST_LISTED, LONGEST_TITLE, BAR] = [30, 80, 5];
-const [CALM_MS, MOST_REMEMBERED] = [2000, 500];
+const CALM_MS = 2000;
 const COLORS = { calm: undefined, warning: "list.warningForeground", error: "list.errorForeground" } as const;
 
 export class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Disposable {
@@ -18,10 +17,10 @@ export class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Dispos
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #view: vscode.TreeView<Session>;
   readonly #parts: vscode.Disposable;
-  /** By what changes when the chat does. */
-  readonly #measured = new Map<string, Reading>();
+  /** By address, with what changes when the chat does. */
+  readonly #measured = new Map<string, { readonly stamp: string; readonly reading: Reading }>();
   #measuring: Promise<void> = Promise.resolve();
-  #listing = 0;
+  #listed: readonly Session[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(house: House) {
@@ -36,7 +35,7 @@ export class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Dispos
   }
 
   dispose(): void {
-    this.#listing += 1;
+    this.#listed = [];
     clearTimeout(this.#timer);
     this.#parts.dispose();
   }
@@ -54,16 +53,15 @@ export class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Dispos
     if (parent !== undefined || !(await server.isAtHand())) {
       return [];
     }
-    const sessions = await chats.sessions(MOST_LISTED).catch(() => []);
-    this.#listing += 1;
-    const listing = this.#listing;
-    this.#measuring = this.#measuring.then(() => this.#measure(sessions, () => listing === this.#listing));
-    return [...sessions];
+    const sessions = [...(await chats.sessions(MOST_LISTED).catch(() => []))];
+    this.#listed = sessions;
+    this.#measuring = this.#measuring.then(() => this.#measure(sessions));
+    return sessions;
   }
 
   getTreeItem(session: Session): vscode.TreeItem {
     const title = chatTitle(session.title, LONGEST_TITLE);
-    const known = this.#measured.get(stamp(session));
+    const known = this.#measured.get(session.uri)?.reading;
     // The bar comes first: in a narrow side bar only the beginning of a row is seen.
     const item = new vscode.TreeItem(known ? `${bar(known.percent, BAR)} ${known.text} ${title}` : title);
     const age = ago(new Date(session.updatedAt));
@@ -80,35 +78,29 @@ export class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Dispos
     item.command = {
       command: "compactChat.ui.compact",
       title: t("Compact Chat"),
-      arguments: [named(session)],
+      arguments: [session],
     };
     return item;
   }
 
   /** One chat after the other, while somebody sees the list; a chat that cannot be measured has no bar. */
-  async #measure(sessions: readonly Session[], isCurrent: () => boolean): Promise<void> {
+  async #measure(sessions: readonly Session[]): Promise<void> {
     const { server, chats } = this.#house;
     for (const session of sessions) {
-      if (!isCurrent() || !this.#view.visible) {
+      if (sessions !== this.#listed || !this.#view.visible) {
         return;
       }
-      const key = stamp(session);
-      if (!this.#measured.has(key)) {
-        const inUse = chats.inUse?.ref.uri === session.uri ? chats.inUse.report : undefined;
-        const asked = inUse ?? server.ask("countTokens", { chat: { uri: session.uri } }, { quietly: true });
-        const report = await Promise.resolve(asked).catch(() => undefined);
+      const { uri } = session;
+      const stamp = `${session.updatedAt} ${session.bytes}`;
+      if (this.#measured.get(uri)?.stamp !== stamp) {
+        const inUse = chats.inUse?.ref.uri === uri ? chats.inUse.report : undefined;
+        const report =
+          inUse ?? (await server.ask("countTokens", { chat: { uri } }, { quietly: true }).catch(() => undefined));
         if (report) {
-          if (this.#measured.size >= MOST_REMEMBERED) {
-            this.#measured.clear();
-          }
-          this.#measured.set(key, reading(report));
+          this.#measured.set(uri, { stamp, reading: reading(report) });
           this.#changed.fire(session);
         }
       }
     }
   }
-}
-
-function stamp({ uri, updatedAt, bytes }: Session): string {
-  return `${uri} ${updatedAt} ${bytes}`;
 }

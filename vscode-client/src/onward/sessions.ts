@@ -1,14 +1,11 @@
 /** Where a draft goes on: in a new chat of the editor's panel, as far as commands reach it, or as a session that the server put, or found, in its place. */
 
-import { constants } from "node:fs";
-import { access, stat } from "node:fs/promises";
-import { delimiter, isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { House } from "../house";
 import { patiently } from "../patience";
 import { messageOf } from "../screen/drafts";
-import type { Draft, Resume } from "../wire";
+import type { Draft, ExportParams, Past, Resume } from "../wire";
 import { label, t, withoutLinks } from "../words";
 import { showOriginal } from "./texts";
 
@@ -29,10 +26,7 @@ interface Manifest {
 }
 
 /** A compaction whose original is wanted. */
-export interface Undoable {
-  readonly compactionId: string;
-  readonly title: string | null;
-}
+export type Undoable = Pick<Past, "compactionId" | "title">;
 
 /** Opens a new chat with the draft's message attached, named after the old one; the user says what is next. */
 export async function continueWith(_house: House, draft: Draft, uri: vscode.Uri): Promise<string | undefined> {
@@ -87,29 +81,23 @@ export function withoutReferences(text: string): string {
 
 /** Opens the compacted chat in the panel as a new session next to the old one. */
 export async function openCompactedCopy(house: House, { compaction }: Draft): Promise<undefined> {
-  const folder = house.chats.ownFolder;
-  if (!folder || !(await isPanelThere())) {
+  const { ownFolder } = house.chats;
+  if (!ownFolder || !(await isPanelThere())) {
     throw new Fault("noPanel", t("This editor has no chat panel that could open the compacted chat."));
   }
-  await exported(house, compaction.compactionId, "vscode-export", folder);
+  await openExport(house, { compactionId: compaction.compactionId, as: "vscode-export" }, ownFolder);
 }
 
 /** Puts the compacted chat among the sessions of Claude Code and resumes it; one that is already there is unchanged. */
 export async function openClaudeSession(house: House, { compaction }: Draft): Promise<undefined> {
-  const open = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri;
-  await exported(house, compaction.compactionId, "claude-code", open);
+  const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri;
+  await openExport(house, { compactionId: compaction.compactionId, as: "claude-code" }, folder);
 }
 
-async function exported(
-  house: House,
-  compactionId: string,
-  as: "claude-code" | "vscode-export",
-  folder: vscode.Uri | undefined,
-): Promise<void> {
-  const params = { compactionId, as, place: "tool", ...(folder && { folder: folder.toString() }) } as const;
-  const { resume } = await patiently(t("Opening the compacted chat"), (token) =>
-    house.server.ask("export", params, { token }),
-  );
+async function openExport({ server }: House, chosen: Pick<ExportParams, "compactionId" | "as">, folder?: vscode.Uri) {
+  const params = { ...chosen, place: "tool", folder: folder?.toString() ?? null } as const;
+  const title = t("Opening the compacted chat");
+  const { resume } = await patiently(title, (token) => server.ask("export", params, { token }));
   await (resume && open(resume));
 }
 
@@ -120,11 +108,10 @@ export async function openOriginal(house: House, { compaction, report }: Draft):
 
 export async function original(house: House, { compactionId, title }: Undoable): Promise<void> {
   const folder = (await isPanelThere()) ? house.chats.ownFolder : undefined;
-  const params = { compactionId, place: "tool", ...(folder && { folder: folder.toString() }) } as const;
+  const params = { compactionId, place: "tool", folder: folder?.toString() ?? null } as const;
+  const heading = t("Opening the original chat");
   try {
-    const { resume } = await patiently(t("Opening the original chat"), (token) =>
-      house.server.ask("restore", params, { token }),
-    );
+    const { resume } = await patiently(heading, (token) => house.server.ask("restore", params, { token }));
     await (resume ? open(resume) : showOriginal({ compactionId, title }));
   } catch (problem) {
     if (!(problem instanceof Fault) || problem.kind !== "noPlace") {
@@ -135,7 +122,7 @@ export async function original(house: House, { compactionId, title }: Undoable):
   }
 }
 
-async function open({ id, command, folder }: Resume): Promise<void> {
+async function open({ id, command, folder, found }: Resume): Promise<void> {
   if (!asId(id)) {
     throw new Fault("noSession", t("The name of this session cannot be used in a command."));
   }
@@ -145,15 +132,14 @@ async function open({ id, command, folder }: Resume): Promise<void> {
     await vscode.commands.executeCommand(INTO_PANEL);
     return;
   }
-  const [program = ""] = command;
-  if (await isOnPath(program, process.env, process.platform)) {
-    const terminal = vscode.window.createTerminal({ name: program, cwd: folder });
+  const text = command.join(" ");
+  if (found) {
+    const terminal = vscode.window.createTerminal({ name: command[0] ?? "", cwd: folder });
     terminal.show();
-    terminal.sendText(command.join(" "));
+    terminal.sendText(text);
     return;
   }
   const copy = t("Copy Command");
-  const text = command.join(" ");
   const sentence = t('Run "{0}" in {1} to continue: it was not found here.', text, withoutLinks(folder));
   if ((await vscode.window.showInformationMessage(sentence, copy)) === copy) {
     await vscode.env.clipboard.writeText(text);
@@ -174,22 +160,4 @@ export function sessionAt({ scheme, authority, path }: { scheme?: unknown; autho
 /** A text as the id of a session, safe in the name of a file and in a command; undefined for what is none. */
 export function asId(text: unknown): string | undefined {
   return typeof text === "string" && /^\w[\w-]{0,99}$/.test(text) ? text : undefined;
-}
-
-/** Whether a program can be run by its name; only from whole paths, since what an opened folder brings is not the user's. */
-export async function isOnPath(program: string, env: NodeJS.ProcessEnv, platform: string): Promise<boolean> {
-  const folders = (env.PATH ?? env.Path ?? "").split(delimiter).filter(isAbsolute);
-  const endings = platform === "win32" ? (env.PATHEXT ?? ".EXE;.CMD").split(";") : [""];
-  const paths = folders.flatMap((folder) => endings.map((ending) => join(folder, `${program}${ending}`)));
-  const found = await Promise.all(paths.map(isRunnable));
-  return found.includes(true);
-}
-
-async function isRunnable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
 }

@@ -9,7 +9,7 @@ import type { Commands, House, NamedChat } from "../house";
 import { chatOfClipboard, chatOfFile, named, openedChat } from "../meter/choosing";
 import { continueWith } from "../onward/sessions";
 import { patiently } from "../patience";
-import type { Draft } from "../wire";
+import type { Draft, Session } from "../wire";
 import { t } from "../words";
 import { addressOf } from "./drafts";
 
@@ -59,12 +59,13 @@ async function inTab({ chats, drafts, screens }: House, { ref }: NamedChat): Pro
   return undefined;
 }
 
-/** The given chat or file, else the chat in use. */
+/** The given chat, row of the list, or file, else the chat in use. */
 async function chatFor(house: House, given: unknown): Promise<NamedChat | undefined> {
   if (given instanceof vscode.Uri) {
     return chatOfFile(given);
   }
-  return typeof given === "object" && given !== null && "ref" in given ? (given as NamedChat) : house.chats.wanted();
+  const chat = typeof given === "object" && given !== null ? (given as Partial<NamedChat & Session>) : {};
+  return chat.ref ? (chat as NamedChat) : chat.uri ? named(chat as Session) : house.chats.wanted();
 }
 
 /** Returns the chat that VS Code's own panel shows, saved or not; where it shows none, the one that was written last. */
@@ -74,7 +75,7 @@ async function panelChat({ chats, server }: House): Promise<NamedChat> {
   const saved = (listed?.sessions ?? []).map(named);
   const requests = text.match(/"requestId":\s*"[^"]+"/g)?.map((one) => one.slice(one.indexOf(":") + 1).trim()) ?? [];
   // A new chat, and one whose files are on another machine, is taken as it was exported.
-  const unsaved = { ref: { text, format: "vscode-export" }, tool: "vscode", title: null, uri: undefined } as const;
+  const unsaved = { ref: { text, format: "vscode-export" }, tool: "vscode", title: null } as const;
   const chat = requests.length === 0 ? saved[0] : ((await holding(requests, saved)) ?? unsaved);
   if (!chat) {
     throw new Fault("chatNotFound", t("This chat is not on the disk yet: wait for its first answer."));
@@ -99,7 +100,7 @@ async function exported(): Promise<string> {
 /** Returns the chat with one of these requests; the newest of them may not be saved yet. */
 async function holding(requests: readonly string[], saved: readonly NamedChat[]): Promise<NamedChat | undefined> {
   for (const chat of saved) {
-    const text = await readFile(chat.uri?.fsPath ?? "", "utf8").catch(() => "");
+    const text = await readFile(vscode.Uri.parse(chat.ref.uri ?? "").fsPath, "utf8").catch(() => "");
     if (requests.some((id) => text.includes(id))) {
       return chat;
     }

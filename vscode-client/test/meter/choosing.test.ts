@@ -110,33 +110,6 @@ test("a chat that two folders lead to is listed once, also where they write the 
   assert.equal(told.rows.filter(({ label }) => label === "In both").length, 1);
 });
 
-test("the folders that cannot be looked through are left out of the list; where none can be, that is said", async () => {
-  const { window: made, server, chats } = await staged();
-  const session = {
-    uri: "file:///a.jsonl",
-    tool: "codex",
-    format: "codex",
-    title: "In a",
-    updatedAt: "2026-11-01",
-    bytes: 1,
-  };
-  const isRefused = new Set(["/b"]);
-  server.answers.sessions = ({ workspace, roots }) => {
-    if (roots || isRefused.has(String(workspace).slice(-2))) {
-      throw new Fault("invalidParams", "Not here.");
-    }
-    return { sessions: [session], complete: true };
-  };
-  made.open(`${made.home}/a`, `${made.home}/b`);
-  choosing("In a");
-  assert.equal((await chats.choose("Choose"))?.title, "In a");
-  isRefused.add("/a");
-  await assert.rejects(
-    chats.choose("Choose"),
-    (problem) => problem instanceof Fault && problem.kind === "invalidParams",
-  );
-});
-
 test("where a busy machine does not tell in time which chat is in use, a command is about the newest, without a question", async (context) => {
   const { server, chats } = await staged(async (window, server) => {
     await window.chat();

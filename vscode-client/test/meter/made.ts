@@ -4,7 +4,7 @@ import { Fault } from "../../src/faults";
 import type { ChatInUse, House } from "../../src/house";
 import type { Server, ServerState } from "../../src/server/server";
 import type { Parts, TokenReport, Watched } from "../../src/wire";
-import { EventEmitter, Uri } from "../fakes/vscode";
+import { EventEmitter } from "../fakes/vscode";
 
 const NO_PARTS: Parts = {
   fixed: 0,
@@ -47,7 +47,7 @@ export function reportOf(given: Partial<Omit<TokenReport, "parts">> & { parts?: 
 
 export function chatOf(report: TokenReport = reportOf(), uri = "file:///chats/one.jsonl"): ChatInUse {
   const { tool, title } = report;
-  return { ref: { uri }, tool, title, uri: Uri.parse(uri) as unknown as NonNullable<ChatInUse["uri"]>, report };
+  return { ref: { uri }, tool, title, report };
 }
 
 type Answer = (params: Record<string, unknown>) => unknown;

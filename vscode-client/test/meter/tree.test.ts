@@ -58,8 +58,8 @@ test("each chat has a row; while the view is seen they are measured, and one tha
   assert.match(String(two?.description), /^Codex · /);
   await tree.getChildren();
   assert.equal(server.askedFor("countTokens").length, 3, "what was measured is not measured again");
-  const [given] = (one?.command?.arguments ?? []) as { ref: { uri: string } }[];
-  assert.equal(given?.ref.uri, "file:///chats/one.jsonl");
+  const [given] = (one?.command?.arguments ?? []) as { uri: string }[];
+  assert.equal(given?.uri, "file:///chats/one.jsonl");
 });
 
 test("a view that nobody sees measures nothing, and without a server at hand nothing is asked", async () => {

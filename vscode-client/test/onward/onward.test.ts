@@ -1,16 +1,12 @@
 /** The ways from a draft: a new chat, its tool's own sessions, its original, and the history. */
 
 import assert from "node:assert/strict";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import { Fault } from "../../src/faults";
 import { historyCommands } from "../../src/onward/history";
 import {
   asId,
   continueWith,
-  isOnPath,
   isPanelThere,
   openClaudeSession,
   openCompactedCopy,
@@ -28,14 +24,10 @@ const WINDOW = { tool: "vscode", id: "abc", folder: null, command: null };
 const TERMINAL = { tool: "claude-code", id: "abc", folder: "/work", command: ["claude", "--resume", "abc"] };
 
 let recorded: Recorded;
-let folder: string;
 
-beforeEach(async () => {
+beforeEach(() => {
   recorded = recordedEditor();
-  folder = await mkdtemp(join(tmpdir(), "onward-"));
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 const draft = draftOf("What was done.");
 
@@ -82,18 +74,11 @@ test("without a panel there is no compacted copy", async () => {
 });
 
 test("a session for a terminal is resumed in its folder, or its command is offered where the program is missing", async () => {
-  const house = madeHouse(recorded, { answers: { export: () => ({ resume: TERMINAL }) } });
-  const path = process.env.PATH;
-  try {
-    process.env.PATH = folder;
-    await openClaudeSession(house, draft);
-    assert.deepEqual([recorded.terminals.length, recorded.messages.length], [0, 1]);
-    await writeFile(join(folder, "claude"), "#!/bin/sh\n");
-    await chmod(join(folder, "claude"), 0o755);
-    await openClaudeSession(house, draft);
-  } finally {
-    process.env.PATH = path;
-  }
+  const resumes = [TERMINAL, { ...TERMINAL, found: true }];
+  const house = madeHouse(recorded, { answers: { export: () => ({ resume: resumes.shift() }) } });
+  await openClaudeSession(house, draft);
+  assert.deepEqual([recorded.terminals.length, recorded.messages.length], [0, 1]);
+  await openClaudeSession(house, draft);
   assert.deepEqual(recorded.terminals, [{ options: { name: "claude", cwd: "/work" }, sent: ["claude --resume abc"] }]);
 });
 
@@ -102,10 +87,6 @@ test("a session whose name could be a command of a shell is not resumed", async 
   const house = madeHouse(recorded, { answers: { export: () => ({ resume }) } });
   await assert.rejects(openClaudeSession(house, draft), { kind: "noSession" });
   assert.deepEqual([recorded.terminals, recorded.messages], [[], []]);
-});
-
-test("a program counts only in folders that are named as a whole", async () => {
-  assert.equal(await isOnPath("claude", { PATH: "bin:." }, "linux"), false);
 });
 
 test("an original opens in its tool, else as text", async () => {

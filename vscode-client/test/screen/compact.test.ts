@@ -11,7 +11,7 @@ import type { Draft } from "../../src/wire";
 import * as vscode from "../fakes/vscode";
 import { draftOf, madeHouse, type Recorded, recordedEditor, type Scene } from "../made";
 
-const CHAT = { ref: { uri: "file:///chat.jsonl" }, tool: "vscode", title: "Build the parser", uri: undefined };
+const CHAT = { ref: { uri: "file:///chat.jsonl" }, tool: "vscode", title: "Build the parser" };
 const asked = (chat: object) => [["draft", { chat }]];
 
 let recorded: Recorded;
