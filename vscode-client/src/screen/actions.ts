@@ -78,19 +78,15 @@ async function copy(_house: House, draft: Draft): Promise<string> {
 
 async function saveMarkdown(_house: House, draft: Draft): Promise<undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const name = `${fileName(draft.report.title)}.md`;
+  const defaultUri = folder && vscode.Uri.joinPath(folder, `${fileName(draft.report.title)}.md`);
   const filters = { Markdown: ["md"] };
-  const target = await vscode.window.showSaveDialog({
-    filters,
-    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
-  });
+  const target = await vscode.window.showSaveDialog({ filters, ...(defaultUri && { defaultUri }) });
   if (target) {
-    await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(`${messageOf(draft).trim()}\n`)).then(
-      () => vscode.window.showTextDocument(target, { preview: false }),
-      () => {
-        throw new Fault("cannotWrite", t("Cannot write {0}.", target.fsPath));
-      },
-    );
+    const content = new TextEncoder().encode(`${messageOf(draft).trim()}\n`);
+    await Promise.resolve(vscode.workspace.fs.writeFile(target, content)).catch(() => {
+      throw new Fault("cannotWrite", t("Cannot write {0}.", target.fsPath));
+    });
+    await vscode.window.showTextDocument(target, { preview: false });
   }
 }
 

@@ -51,7 +51,6 @@ function plain(text: string): string {
 export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #latest = new Map<string, Draft>();
   readonly #loading = new Map<string, Promise<Found>>();
-  readonly #failed = new Map<string, vscode.Uri>();
   /** The versions of texts that were there before: an undo brings one of them back. */
   readonly #texts = new Map<string, Map<string, number>>();
   readonly #fileChanges = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
@@ -68,7 +67,7 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
       this.#fileChanges,
       this.#changes,
       vscode.workspace.registerFileSystemProvider(SCHEME, this, { isCaseSensitive: true }),
-      server.onState((state) => state === "running" && this.#retry()),
+      server.onState((state) => state === "running" && this.#reloadMissing()),
       vscode.workspace.onDidChangeTextDocument(({ document, reason }) => {
         if (document.uri.scheme === SCHEME && document.isDirty && reason !== undefined) {
           void document.save(); // undo and redo bring another version back
@@ -149,25 +148,11 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
     return new Fault("draftOutdated", sentence, { draft: this.#latest.get(draftId) }, DRAFT_OUTDATED);
   }
 
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined);
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
+  readonly watch = () => new vscode.Disposable(() => undefined);
+  readonly readDirectory = () => [];
+  readonly createDirectory = refuse;
+  readonly delete = refuse;
+  readonly rename = refuse;
 
   dispose(): void {
     this.#parts.dispose();
@@ -225,7 +210,7 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
       return Promise.resolve(found);
     }
     const loading = this.#request({ draftId }, { quietly: true }).catch((problem) => {
-      this.#failed.set(draftId, uri);
+      this.#loading.delete(draftId);
       const reason = problem instanceof Fault ? problem.message : t("The server gave no answer.");
       return t("This compacted chat cannot be shown now. {0}", reason);
     });
@@ -233,14 +218,15 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
     return loading;
   }
 
-  /** Looks again for what was not found while the server could not be asked. */
-  #retry(): void {
-    for (const [draftId, uri] of this.#failed) {
-      this.#failed.delete(draftId);
-      this.#loading.delete(draftId);
-      this.#reload(uri);
-    }
+  /** Has the editor look again for what was not found while the server could not be asked. */
+  #reloadMissing(): void {
+    const uris = vscode.workspace.textDocuments.map(({ uri }) => uri).filter(({ scheme }) => scheme === SCHEME);
+    uris.filter((uri) => !this.#latest.has(idIn(uri) ?? "")).forEach((uri) => void this.#reload(uri));
   }
+}
+
+function refuse(uri: vscode.Uri): never {
+  throw vscode.FileSystemError.NoPermissions(uri);
 }
 
 function contentOf(found: Found): Uint8Array {

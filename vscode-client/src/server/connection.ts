@@ -61,7 +61,7 @@ export async function connect(program: Program, listening: Listening): Promise<C
     new StreamMessageWriter(child.stdin as NodeJS.WritableStream),
     NullLogger,
   );
-  const listeners = vscode.Disposable.from(trace(rpc, log), serveHost(rpc, listening));
+  const listeners = serveHost(rpc, listening);
   const isOver = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const end = async () => {
     listeners.dispose(); // models that write stop first
@@ -138,7 +138,7 @@ function fitting({ command }: Program, { serverInfo, capabilities }: Introductio
   return serverInfo.version ?? "?";
 }
 
-/** Answer what the server asks of its host, and keep its settings current. */
+/** Answer what the server asks of its host, keep its settings current, and log which messages pass while a setting asks for it, but never what they say. */
 function serveHost(rpc: MessageConnection, { context, metered, log }: Listening): vscode.Disposable {
   const settings = () => {
     const read = vscode.workspace.getConfiguration(SECTION);
@@ -150,12 +150,19 @@ function serveHost(rpc: MessageConnection, { context, metered, log }: Listening)
   );
   rpc.onNotification(`${SECTION}/meter`, metered);
   rpc.onNotification("window/logMessage", ({ message }: { message: string }) => log.info(message));
+  const trace = () => {
+    const isOn = vscode.workspace.getConfiguration(SECTION).get("trace.server") === "messages";
+    const tracer = { log: (message: string) => log.info(message.split(" Request failed", 1)[0] ?? "") };
+    void rpc.trace(isOn ? Trace.Messages : Trace.Off, tracer).catch(() => undefined);
+  };
+  trace();
   return vscode.Disposable.from(
     answerRequests(rpc, context),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(SECTION)) {
         const changed = { settings: { [SECTION]: settings() } };
         rpc.sendNotification("workspace/didChangeConfiguration", changed).catch(() => undefined);
+        trace();
       }
     }),
   );
@@ -212,19 +219,4 @@ function faultOf(problem: unknown): Fault {
     return new Fault("serverFailed", t("The Compact Chat server stopped. It restarts with your next command."));
   }
   return new Fault("internal", t("The server could not be asked. See the log."));
-}
-
-/** Log which messages pass while the setting asks for it, and never what they say. */
-function trace(rpc: MessageConnection, log: vscode.LogOutputChannel): vscode.Disposable {
-  const apply = () => {
-    const isOn = vscode.workspace.getConfiguration(SECTION).get("trace.server") === "messages";
-    const tracer = { log: (message: string) => log.info(message.split(" Request failed", 1)[0] ?? "") };
-    void rpc.trace(isOn ? Trace.Messages : Trace.Off, tracer).catch(() => undefined);
-  };
-  apply();
-  return vscode.workspace.onDidChangeConfiguration((change) => {
-    if (change.affectsConfiguration(`${SECTION}.trace.server`)) {
-      apply();
-    }
-  });
 }

@@ -33,18 +33,9 @@ export interface Improver {
   readonly vendor: string;
 }
 
-export interface Models {
-  /** The one that the settings, a stored key and the editor's models make the first choice; undefined where there is none. Rejects where the settings name a model that is not there. */
-  improver(): Promise<Improver | undefined>;
-  /** Let the user choose who it is from now on; says whether a choice was made. */
-  choose(): Promise<boolean>;
-  /** The names of the editor's models, by their ids. */
-  names(): Promise<Readonly<Record<string, string>>>;
-  /** Fires whenever the answer may be another one. */
-  readonly onChanged: vscode.Event<void>;
-}
+export type Models = ReturnType<typeof createModels>;
 
-export function createModels(context: vscode.ExtensionContext): Models {
+export function createModels(context: vscode.ExtensionContext) {
   const changed = new vscode.EventEmitter<void>();
   context.subscriptions.push(
     changed,
@@ -59,7 +50,9 @@ export function createModels(context: vscode.ExtensionContext): Models {
   return {
     improver: () => improver(context),
     choose: () => chooseModel(context),
+    /** The names of the editor's models, by their ids. */
     names: async () => Object.fromEntries((await editorModels()).map(({ id, name }) => [id, name])),
+    /** Fires whenever another model may rewrite from now on. */
     onChanged: changed.event,
   };
 }
@@ -108,6 +101,7 @@ function objection(text: string): vscode.InputBoxValidationMessage | undefined {
     : { message: t("This has blanks or characters that no key has. Copy it again."), severity: error };
 }
 
+/** Return the one that the settings, a stored key and the editor's models make the first choice; undefined if there is none. Rejects if the settings name a model that is not there. */
 async function improver(context: vscode.ExtensionContext): Promise<Improver | undefined> {
   const { provider, summaryModel } = chosen();
   const isEditors = summaryModel.startsWith(EDITOR);

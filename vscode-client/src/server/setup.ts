@@ -4,14 +4,17 @@ import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { PythonExtension } from "@vscode/python-extension";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
-import { inTime } from "../patience";
 import { COMPLETE, environments, newEnvironment, type Place, pythonIn, type Supplies, suppliesOf } from "./program";
 
 const SIZE_MB = 100;
-const [LOOK_MS, EXTENSION_MS, UNUSED_MS] = [15_000, 3000, 7 * 24 * 60 * 60 * 1000];
+const [LOOK_MS, UNUSED_MS] = [15_000, 7 * 24 * 60 * 60 * 1000];
+/** Commands that usually are a Python, the newest first. */
+const COMMANDS =
+  process.platform === "win32"
+    ? [["py", "-3"], ["python"], ["python3"]]
+    : [["python3.14"], ["python3.13"], ["python3.12"], ["python3.11"], ["python3"], ["python"]];
 /** Print line by line, so that an old Python reports its version before it fails. */
 const LOOK = `import sys
 print("%d.%d.%d" % sys.version_info[:3])
@@ -94,12 +97,12 @@ async function agreed(python: Python, place: Place): Promise<Python> {
   return python;
 }
 
-/** Find the first Python that fits: that of the Python extension, then those on the PATH. */
+/** Find the first Python on the PATH that fits. */
 async function findPython(place: Place): Promise<Python> {
   const sentence = t("Python was not found. Install Python 3.11 or newer from python.org, or choose one.");
   const objections: Fault[] = [];
-  for (const command of [await activePython(), ...usualCommands()]) {
-    const python = command && (await lookAt(command, place));
+  for (const command of COMMANDS) {
+    const python = await lookAt(command, place);
     const objection = python && objectionTo(python);
     if (python && !objection) {
       return python;
@@ -107,28 +110,6 @@ async function findPython(place: Place): Promise<Python> {
     objections.push(...(objection ? [objection] : []));
   }
   throw objections[0] ?? new Fault("noPython", sentence);
-}
-
-/** The interpreter that the Python extension has active; a missing or slow extension is passed over. */
-async function activePython(): Promise<readonly string[] | undefined> {
-  const extension = vscode.extensions.getExtension<PythonExtension>("ms-python.python");
-  const ask = async () => {
-    const { environments: known } = (await extension?.activate()) ?? {};
-    const environment = await known?.resolveEnvironment(known.getActiveEnvironmentPath());
-    return environment?.executable.uri?.fsPath;
-  };
-  const path = await inTime(ask(), EXTENSION_MS).catch(() => undefined);
-  return path === undefined ? undefined : [path];
-}
-
-/** Commands that usually are a Python, the newest first; on macOS a mere `python3` may only offer to install one. */
-function usualCommands(): readonly (readonly string[])[] {
-  if (process.platform === "win32") {
-    return [["py", "-3"], ["python"], ["python3"]];
-  }
-  const names = ["python3.14", "python3.13", "python3.12", "python3.11", "python3", "python"];
-  const folders = process.platform === "darwin" ? ["", "/opt/homebrew/bin/", "/usr/local/bin/"] : [""];
-  return names.flatMap((name) => folders.map((folder) => [`${folder}${name}`]));
 }
 
 async function choosePython(place: Place): Promise<Python> {

@@ -5,7 +5,7 @@ import { beforeEach, test } from "node:test";
 import { Fault } from "../../src/faults";
 import { addressOf, Drafts, fileName, messageOf } from "../../src/screen/drafts";
 import type { Draft, DraftParams } from "../../src/wire";
-import { FileSystemError, Uri } from "../fakes/vscode";
+import { FileSystemError, Uri, workspace } from "../fakes/vscode";
 import { draftOf, madeHouse, openDocument, type Recorded, recordedEditor } from "../made";
 
 let recorded: Recorded;
@@ -202,6 +202,7 @@ test("where there is no draft, the document says why, and looks again once the s
   await assert.rejects(house.drafts.of(uri), { kind: "compactionNotFound" });
 
   isGone = false;
+  workspace.textDocuments.push({ uri, isClosed: false } as never);
   const changed: unknown[] = [];
   house.drafts.onDidChangeFile((events) => void changed.push(...events));
   (house.server as unknown as { fire(state: string): void }).fire("running");
