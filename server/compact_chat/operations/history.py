@@ -322,8 +322,8 @@ def _in_window(tool: Tool, session: str, folder: str | None) -> Spot:
 
 def _resume(tool: Tool, session: str, folder: str | None) -> Resume:
     command = tuple(part.format(id=session) for part in tool.resumes)
-    program = command and shutil.which(command[0])
-    return Resume(tool.name, session, folder, command or None, bool(program) and Path(program).is_absolute())
+    program = shutil.which(command[0]) if command else None
+    return Resume(tool.name, session, folder, command or None, bool(program and Path(program).is_absolute()))
 
 
 def _path(uri: str) -> str:
