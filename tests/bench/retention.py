@@ -186,7 +186,8 @@ def _runs(messages: Sequence[Message]) -> Iterator[Kept]:
         line = next((one for one in command.split("\n") if one.strip() and one[:1] != "#"), "")
         task = " ".join(re.sub(r"^(?:cd \S+ *(?:&&|;) *)+", "", line).split()[:2])
         if not LOOKS.match(command):
-            yield Kept("commands", (LIMITED.sub("", line)[:60],))
+            bare = LIMITED.sub("", line)  # the folder may be told once
+            yield Kept("commands", (bare[:60], re.sub(r"^(?:cd \S+ *(?:&&|;) *)+", "", bare)[:60]))
             fault = next((one for one in FAULT.findall(answer[-6000:])), "") if failed else ""
             if fault.strip():
                 unsolved[task] = fault.strip()

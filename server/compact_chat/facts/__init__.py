@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         summary_and_kept,
     )
     from compact_chat.facts.edits import changes
-    from compact_chat.facts.errors import Error, find_errors, program, target, task_of, without_limits
+    from compact_chat.facts.errors import Error, find_errors, plain_command, program, target, task_of, without_limits
     from compact_chat.facts.files import (
         MODIFIED,
         PROSE,
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from compact_chat.facts.rulebook import rules
     from compact_chat.facts.said import decisions, open_ends
     from compact_chat.facts.state import state_of
-    from compact_chat.facts.steps import Command, Note, Step, commands, find_steps
+    from compact_chat.facts.steps import Command, Note, Step, commands, find_steps, folder_of
     from compact_chat.facts.user import (
         Request,
         Todo,

@@ -293,7 +293,12 @@ _EVERYTHING = frozenset({".", "./...", "...", "tests", "tests/", "test", "test/"
 _FILE = re.compile(r"\w/|\.\w")
 # Suffixes that only limit or silence the output: a command with another one is the same command.
 _LIMITS = re.compile(
-    r"\s*(?:\|\s*(?:head|tail|cat|less|more)\b[^|;&\n]{0,40}|2>\s?(?:&1|/dev/null)|\|\|\s*true)(?=\s|$)"
+    r"\s*(?:(?<!\|)\|\s*(?:head|tail|cat|less|more)\b[^|;&>'\"\n)]{0,40}?(?:2>\s?(?:&1|/dev/null))?(?=\s*(?:[;&|)\n]|\Z))"
+    r"|2>\s?(?:&1|/dev/null)(?=[\s;&|)]|\Z)|\|\|\s*true(?=[\s;&|)]|\Z))"
+)
+_REMARKS = re.compile(r"^[ \t]*#[^\n]*(?:\n|\Z)", re.MULTILINE)
+_RULERS = re.compile(  # between the outputs of several commands
+    r"\s*(?:&&|;|\n)\s*echo\s+(?:\"[-=#*\s]{0,80}\"|'[-=#*\s]{0,80}'|[-=]{2,80})(?=\s*(?:&&|;|\n|\Z))"
 )
 _SETS = re.compile(r"\A(?>set -[a-z]{1,4}(?: pipefail)?\s*(?:;|&&|\n)\s*)++")
 _SHELL_WORDS = frozenset({"", "set", "cd", "export", "source", "."})
@@ -326,7 +331,7 @@ def _tasks_of(step: Step) -> tuple[Task, ...]:
 
 @lru_cache(JUDGED)
 def _judged(command: str) -> tuple[Task, ...]:
-    parts, shown = parts_of(command), shortened(command, LONGEST_SHOWN)
+    parts, shown = parts_of(command), shortened(plain_command(command), LONGEST_SHOWN)
     runs = [part for part in parts if _RUNNER.match(part) and not _READING.match(part)]
     part = next((part for part in runs if not _HOUSEKEEPING.match(part)), (runs or parts)[0])
     stages = filter(None, (stage.strip() for part in parts for stage in part.split("|")))
@@ -351,6 +356,14 @@ def _run_of(part: str, shown: str, reads: bool, piped: bool) -> Task | None:
 def without_limits(text: str) -> str:
     """Return a command without what only limits or silences its output."""
     return text if len(text) > LONGEST_COMMAND else _LIMITS.sub("", text)
+
+
+def plain_command(text: str) -> str:
+    """Return a command without remarks, the folder that it runs in, and what only limits or divides its output."""
+    if len(text) > LONGEST_COMMAND:
+        return text
+    bare = text if "<<" in text else _REMARKS.sub("", text)
+    return _FOLDER.sub("", _RULERS.sub("", without_limits(bare)).strip()) or text
 
 
 def target(step: Step) -> str:

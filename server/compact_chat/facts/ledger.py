@@ -17,7 +17,15 @@ from compact_chat.facts.calls import refusals
 from compact_chat.facts.checks import check_words
 from compact_chat.facts.corrections import Corrections, find_corrections
 from compact_chat.facts.earlier import Inherited, inherited
-from compact_chat.facts.errors import LONGEST_COMMAND, Error, find_errors, parts_of, target, without_limits
+from compact_chat.facts.errors import (
+    LONGEST_COMMAND,
+    Error,
+    find_errors,
+    parts_of,
+    plain_command,
+    target,
+    without_limits,
+)
 from compact_chat.facts.files import FileUse, file_uses, removed_files
 from compact_chat.facts.results import NewNames, Result, new_names, used_results
 from compact_chat.facts.rulebook import Rule, RuleKind, rules
@@ -357,7 +365,9 @@ def _commands(taken: Sequence[Step]) -> Iterator[Found]:
     """Yield the commands by their last runs; what a summary says they did shows them too."""
     commits = {step.command: hashes_of(step.answer) for step in taken if step.answer and "commit" in step.command}
     for one in folded((Found(step.command, step.message) for step in taken if step.command), same_command):
-        yield replace(one, marks=(*one.marks, *effects(one.text), *commits.get(one.text, ())))
+        plain = plain_command(one.text)
+        marks = (plain,) if plain not in (one.text, *one.marks) else ()
+        yield replace(one, marks=(*one.marks, *marks, *effects(one.text), *commits.get(one.text, ())))
 
 
 def _files(uses: Sequence[FileUse]) -> dict[Kind, Iterable[Found]]:

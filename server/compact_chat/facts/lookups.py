@@ -9,7 +9,7 @@ from itertools import islice
 from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
-from compact_chat.facts.errors import FRAME, SEARCHES, target, task_of
+from compact_chat.facts.errors import FRAME, SEARCHES, plain_command, target, task_of
 from compact_chat.facts.files import PROSE, file_kind, file_shown, file_uses, same_path, shown_path
 from compact_chat.facts.results import DEFINES
 from compact_chat.facts.steps import CLEARED, Step
@@ -143,7 +143,7 @@ def _about(step: Step) -> tuple[str, str]:
         within = f" in {code(shown)}" if is_file else ""
         return f"Looked for {code(shortened(pattern, LONGEST_LINE))}{within}:", where if is_file else ""
     if step.command and task_of(step).only_reads and not _STATE.search(step.command):
-        return f"Looked up {code(shortened(step.command, LONGEST_LINE))}:", ""
+        return f"Looked up {code(shortened(plain_command(step.command), LONGEST_LINE))}:", ""
     return "", ""
 
 

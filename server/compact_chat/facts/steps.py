@@ -182,10 +182,14 @@ class Run(Struct):
     @property
     def folder(self) -> str:
         """The folder that it names itself; empty for the chat's own."""
-        given = self.step.call.input
-        if found := _IN_FOLDER.search(self.command):
-            return found[1] or found[2]
-        return next((value for name in _FOLDERS if isinstance(value := given.get(name), str)), "")
+        return folder_of(self.step)
+
+
+def folder_of(step: Step) -> str:
+    """Return the folder that a command names itself; empty for the chat's own."""
+    if found := _IN_FOLDER.search(step.command):
+        return found[1] or found[2]
+    return next((value for name in _FOLDERS if isinstance(value := step.call.input.get(name), str)), "")
 
 
 def runs_of(taken: Sequence[Step]) -> list[Run]:

@@ -19,10 +19,10 @@ from compact_chat.facts import (
     command_head,
     error_head,
     fold,
+    plain_command,
     shown_path,
     task_of,
     without_bullet,
-    without_limits,
 )
 from compact_chat.offline.handover import (
     BEFORE_ENDINGS,
@@ -355,7 +355,7 @@ def shown(fact: Fact, whole: Collection[str] = (), past: Collection[str] = ()) -
         case "state":
             return warned(fact.text)
         case "commands":
-            return code(command_head(without_limits(fact.text)))
+            return code(command_head(plain_command(fact.text)))
         case "modifiedFiles" | "readFiles":
             return code(shown_path(fact.text))
         case "results":

@@ -21,6 +21,7 @@ from compact_chat.facts import (
     Todo,
     command_head,
     fold,
+    plain_command,
     project_rules,
     sentences,
     shortened,
@@ -429,6 +430,8 @@ class Material:
         if self._work.steps and not self.facts.answered:
             steps = (f"{step.call.name} {code(_about(step))} → {self._ended_with(step)}" for step in self._work.steps)
             yield Item("whereWeAre", f"- Last steps: {'; '.join(steps)}", 2, STEPS)
+        if folder := self._record.folder:
+            yield Item("whereWeAre", f"- Commands ran in {code(shown_path(folder))}", 4, STEPS + 1)
         recent = [note.key for note in self.facts.notes if is_commit(note)][-RECENT_COMMITS:]
         told = [note.text for note in self.facts.notes if note.key in recent and note.text.endswith(" (pushed)")]
         pushed = {f"Pushed {text.removesuffix(' (pushed)').rpartition(' on ')[2]}" for text in told}
@@ -702,4 +705,4 @@ def _shown(path: str, folder: str) -> str:
 
 
 def _about(step: Step) -> str:
-    return shortened(command_head(target(step)) if step.command else target(step), LONGEST_STEP)
+    return shortened(command_head(plain_command(step.command)) if step.command else target(step), LONGEST_STEP)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby, islice, takewhile
@@ -31,17 +31,18 @@ from compact_chat.facts import (
     exchanges,
     file_kind,
     fold,
+    folder_of,
     is_check,
     look_ups,
     outcomes,
     paths_of_step,
+    plain_command,
     refusals,
     same_command,
     sentences,
     shortened,
     shown_path,
     task_of,
-    without_limits,
     work_of,
 )
 from compact_chat.offline.answers import Line, abridged, abridged_lines, announced, lists_in, outline, plain_words
@@ -362,8 +363,19 @@ class Record:
             turn, head = self._turn(command.step.message), LOOKED_UP if looks else RAN
             rank = (8 if turn >= last - 1 else 10) if looks else 6 if turn == last else 7
             printed = "" if is_check(command.text) else said.get(id(command.step), "")
-            text = _run(command, printed, whole=not looks and id(command.step) in recent)
+            text = _run(command, self._plain(command), printed, whole=not looks and id(command.step) in recent)
             yield Item("record", text, rank, self._at(command.step.message, 1), turn, share=0.25, inline=head)
+
+    @cached_property
+    def folder(self) -> str:
+        """The folder that most commands ran in, if several name it."""
+        folders = Counter(filter(None, (folder_of(step) for step in self._taken if step.command)))
+        return next((folder for folder, number in folders.most_common(1) if number > 1), "")
+
+    def _plain(self, command: Command) -> str:
+        """Return a command as it is told: with its folder, if that is another one."""
+        text, folder = plain_command(command.text), folder_of(command.step)
+        return text if folder == self.folder or not command.text.startswith("cd ") else f"cd {folder} && {text}"
 
     @cached_property
     def outcomes(self) -> dict[int, str]:
@@ -473,9 +485,9 @@ def _name(path: str) -> str:
     return code(shown_path(path.replace("\\", "/").rpartition("/")[2]))
 
 
-def _run(command: Command, said: str, *, whole: bool = False) -> str:
+def _run(command: Command, text: str, said: str, *, whole: bool = False) -> str:
     """Show a command, or its beginning, with what it said last, or with its outcome if it failed."""
-    text, step = without_limits(command.text), command.step
+    step = command.step
     head = command_head(text)
     shown = code(shortened(text, LONGEST_WHOLE) if whole else head if head == fold(text) else f"{head}…")
     if step.outcome == "ok":

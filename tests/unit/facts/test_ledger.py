@@ -9,7 +9,7 @@ from hypothesis import given
 from msgspec.structs import replace
 
 from compact_chat.chat import Message, texts
-from compact_chat.facts import find_facts, survival, target, work_of
+from compact_chat.facts import find_facts, plain_command, survival, target, work_of
 from compact_chat.facts.earlier import EXTRACTED, Inherited, inherited, omissions, summary_and_kept
 from compact_chat.facts.ledger import WEIGHTS, Fact, Kind, Work
 from compact_chat.facts.mentions import Mentions
@@ -457,3 +457,19 @@ def test_a_restored_summary_quotes_nothing_new() -> None:
 
     assert [one.text for one in inherited([summary]).rules] == ["Never push."]
     assert inherited([summary], {"s"}) == Inherited()
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("cd /w/app && go test ./... 2>&1 | tail -30", "go test ./..."),
+        ('auth status 2>&1 | head -10; echo "---"; session list 2>&1 | head -20', "auth status; session list"),
+        ("# What is there?\nls a 2>/dev/null || cat b | head -3", "ls a || cat b"),
+        ("sh -c 'ls | head -5' x", "sh -c 'ls | head -5' x"),
+        ("cat > a.md <<'E'\n# A\nE", "cat > a.md <<'E'\n# A\nE"),
+        ("cd /w", "cd /w"),
+    ],
+)
+def test_a_command_is_told_without_what_only_limits_its_output(command: str, told: str) -> None:
+    """H11: folder, remarks, rulers and limits are no part of it."""
+    assert plain_command(command) == told
