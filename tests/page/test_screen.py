@@ -329,6 +329,7 @@ def test_everything_works_by_keyboard(bakery: Served, show: Show) -> None:
 
     tab_to("[aria-haspopup=menu]")
     press("Enter")
+    expect(screen.page.get_by_role("menuitem").first).to_be_focused()
     press("ArrowDown")
     assert "Claude Code Session" in screen.focused
     press("Escape")
@@ -344,7 +345,7 @@ def test_everything_works_by_keyboard(bakery: Served, show: Show) -> None:
     press("Enter")
     screen.settled()
     press("Shift+F10")
-    assert screen.page.evaluate("document.activeElement.getAttribute('role')") == "menuitem"
+    expect(screen.page.get_by_role("menuitem").first).to_be_focused()
     press("Escape")
     tab_to(".missing input")
     press("Space")

@@ -2,7 +2,6 @@
 
 import type { Draft } from "../src/wire";
 import { button, type Child, h, type VNode } from "./dom";
-
 import { showPrompt } from "./reading";
 import type { Screen, Trouble, Work } from "./screen";
 import { clipped, count, modelName, times, tokens, toolName } from "./words";
@@ -11,14 +10,14 @@ export function header(screen: Screen, draft: Draft): VNode {
   const { report, compaction } = draft;
   const said = compaction.survival.facts?.findLast((fact) => fact.class === "userMessages")?.text;
   const turns = compaction.survival.scope?.userMessages ?? 0;
-  const messages = count(report.messageCount, "message");
   const about = [
     toolName(report.tool),
     report.model && modelName(report.model),
-    turns > 0 ? `${count(turns, "turn")}, ${messages}` : messages,
+    turns > 0 && count(turns, "turn"),
+    count(report.messageCount, "message"),
   ];
   return h(
-    "header",
+    "header.spread",
     h(
       "div.title",
       h("h1", { dir: "auto" }, compaction.title ?? report.title ?? "Untitled chat"),
@@ -32,49 +31,39 @@ export function header(screen: Screen, draft: Draft): VNode {
   );
 }
 
-function row(screen: Screen, draft: Draft): VNode {
-  const { host, work, closed } = screen;
-  const disabled = work !== undefined || closed !== undefined;
-  const own = host?.actions ?? [];
-  const buttons = own
+function row(screen: Screen, { versions, preview: { request } }: Draft): VNode {
+  const { model, actions = [] } = screen.host ?? {};
+  const disabled = screen.work !== undefined || screen.closed !== undefined;
+  const buttons = actions
     .filter(({ overflow }) => !overflow)
     .map(({ id, title, keys, primary }) =>
-      button(
-        [title, keys !== undefined && h("kbd", { "aria-hidden": "true" }, keys)],
-        primary ? "primary" : "secondary",
-        () => screen.run(id),
-        { key: id, "data-action": id, disabled },
-      ),
+      button([title, shortcut(keys)], primary ? "primary" : "secondary", () => screen.run(id), {
+        key: id,
+        "data-action": id,
+        disabled,
+      }),
     );
-  const items: MenuItem[] = own
+  const items: MenuItem[] = actions
     .filter(({ overflow }) => overflow)
     .map(({ id, title, keys }) => ({ title, keys, run: () => screen.run(id) }));
-  const before = draft.versions.at(-2);
+  const before = versions.at(-2);
   if (before !== undefined) {
     items.push({ title: "Undo Last Change", run: () => screen.restore(before.version) });
   }
+  const sends = request !== null && h("small", ` · sends ${tokens(request.inputTokens)} tokens`);
+  const rewrite = { "data-action": "rewrite", disabled };
   return h(
     "div.actions",
     { role: "group", "aria-label": "Actions" },
     buttons.slice(0, 1),
-    rewriting(screen, draft, disabled),
+    model && button([`Rewrite with ${model.name}`, sends], "secondary", () => screen.rewrite(), rewrite),
     buttons.slice(1),
-    items.length > 0 && menuButton(screen, "more", "More actions", items, disabled),
+    items.length > 0 && menuButton("more", "More actions", items, disabled),
   );
 }
 
-function rewriting(screen: Screen, draft: Draft, disabled: boolean): Child {
-  const model = screen.host?.model;
-  if (!model) {
-    return null;
-  }
-  const { request } = draft.preview;
-  return button(
-    [`Rewrite with ${model.name}`, request !== null && h("small", ` · sends ${tokens(request.inputTokens)} tokens`)],
-    "secondary",
-    () => screen.wish(),
-    { "data-action": "rewrite", disabled },
-  );
+export function shortcut(keys: string | undefined): Child {
+  return keys !== undefined && h("span.keys", { "aria-hidden": "true" }, keys);
 }
 
 /** All that is said between the actions and the figures. */
@@ -87,11 +76,7 @@ export function notices(screen: Screen, draft: Draft | undefined): Child {
     screen.trouble && trouble(screen, screen.trouble),
     draft && healed(draft),
     draft && rewritten(screen, draft),
-    h(
-      "p",
-      { key: "status", class: status === "" ? "empty" : "notice status", role: "status", "aria-live": "polite" },
-      status,
-    ),
+    h("p.notice.status", { key: "status", role: "status", "aria-live": "polite" }, status),
   ];
 }
 
@@ -108,7 +93,7 @@ function consent(screen: Screen, { preview: { request, redactions } }: Draft, is
     if (isKept) {
       await screen.run("confirmModel");
     }
-    screen.rewrite();
+    screen.rewrite(model ?? undefined);
   };
   const onkeydown = ({ key }: KeyboardEvent) => key === "Escape" && close();
   return h(
@@ -126,15 +111,12 @@ function consent(screen: Screen, { preview: { request, redactions } }: Draft, is
 }
 
 function working({ label, sentence, percentage, text, stop }: Work): Child {
-  const share = percentage === undefined ? {} : { value: String(percentage), max: "100" };
   const about = text === "" ? sentence : `about ${tokens(text.length / 4)} tokens so far`;
   return h(
     "div.notice.working",
     { key: "work" },
     h("p", { role: "status" }, `${label}…`, about !== "" && h("span.quiet", ` ${about}`)),
-    percentage === undefined
-      ? h("div.endless", { role: "progressbar", "aria-label": label })
-      : h("progress", { ...share, "aria-label": label }),
+    h("progress", { max: "100", "aria-label": label, ...(percentage !== undefined && { value: percentage }) }),
     button("Stop", "secondary", () => stop.abort()),
   );
 }
@@ -152,17 +134,13 @@ function trouble(screen: Screen, { sentence, again }: Trouble): VNode {
   );
 }
 
-function healed({ report, compaction }: Draft): Child {
-  if (compaction.healed === 0 || report.compactions.total === 0) {
+function healed({ report: { tool, compactions }, compaction: { healed } }: Draft): Child {
+  if (healed === 0 || compactions.total === 0) {
     return null;
   }
-  const back =
-    compaction.healed === 1 ? "1 thing it dropped is back" : `${compaction.healed} things it dropped are back`;
-  return h(
-    "p",
-    { key: "healed", class: "notice good" },
-    `${toolName(report.tool)} compacted this chat ${times(report.compactions.total)}. ${back}.`,
-  );
+  const back = healed === 1 ? "1 thing it dropped is back" : `${healed} things it dropped are back`;
+  const sentence = `${toolName(tool)} compacted this chat ${times(compactions.total)}. ${back}.`;
+  return h("p.notice.good", { key: "healed" }, sentence);
 }
 
 /** What a rewrite changed, and the way back; a later change of that text says nothing of it. */
@@ -171,12 +149,11 @@ function rewritten(screen: Screen, { versions }: Draft): Child {
   if (now?.by !== "model" || before === undefined || (before.by === "model" && screen.rewritten !== now.version)) {
     return null;
   }
-  const { tokens: size, kept, total } = now;
   const by = now.model === null ? "" : ` by ${screen.host?.names?.[now.model] ?? modelName(now.model)}`;
-  const figures = `${tokens(size)} tokens, ${kept} of ${count(total, "item")} kept`;
+  const figures = `${tokens(now.tokens)} tokens, ${now.kept} of ${count(now.total, "item")} kept`;
   return h(
-    "p",
-    { key: "rewritten", class: "notice" },
+    "p.notice",
+    { key: "rewritten" },
     h("span", `Rewritten${by}: ${figures}; before: ${tokens(before.tokens)}, ${before.kept} of ${before.total}`),
     button("Restore Previous Summary", "link", () => screen.restore(before.version)),
   );
@@ -188,45 +165,38 @@ export interface MenuItem {
   readonly run: () => void;
 }
 
-export function menuButton(screen: Screen, id: string, label: string, items: readonly MenuItem[], disabled = false) {
-  const isOpen = screen.menu === id;
-  const toggle = () => screen.show({ menu: isOpen ? undefined : id });
-  const state = { "aria-label": label, title: label, "aria-haspopup": "menu", "aria-expanded": String(isOpen) };
+/** A button, and a menu that opens at it: the browser places it, and closes it on Escape or a click elsewhere. */
+export function menuButton(id: string, label: string, items: readonly MenuItem[], disabled = false): VNode {
+  const rows = items.map(({ title, keys, run }) => {
+    const onclick = ({ currentTarget }: MouseEvent) => {
+      (currentTarget as HTMLElement).parentElement?.hidePopover();
+      run();
+    };
+    return button([h("span", title), shortcut(keys)], "item", onclick, { role: "menuitem", tabindex: -1 });
+  });
+  const ontoggle = ({ newState, currentTarget }: ToggleEvent) =>
+    newState === "open" && (currentTarget as HTMLElement).querySelector("button")?.focus();
   return h(
     "div.menu-place",
-    { "data-menu": id },
-    button("⋯", "secondary more", toggle, { ...state, disabled }),
-    isOpen && menu(screen, label, items),
+    button("⋯", "secondary more", () => undefined, {
+      popovertarget: id,
+      "aria-label": label,
+      "aria-haspopup": "menu",
+      title: label,
+      disabled,
+    }),
+    h("div.menu", { id, popover: "auto", role: "menu", "aria-label": label, onkeydown: moveIn, ontoggle }, rows),
   );
 }
 
-function menu(screen: Screen, label: string, items: readonly MenuItem[]): VNode {
-  const rows = items.map(({ title, keys, run }) => {
-    const onclick = () => {
-      screen.show({ menu: undefined });
-      run();
-    };
-    const hint = keys !== undefined && h("kbd", { "aria-hidden": "true" }, keys);
-    return h("button", { type: "button", role: "menuitem", tabindex: -1, onclick }, h("span", title), hint);
-  });
-  const ref = (element: HTMLElement) => queueMicrotask(() => element.querySelector("button")?.focus());
-  const onkeydown = (event: KeyboardEvent) => moveIn(screen, event);
-  return h("div.menu", { key: label, role: "menu", "aria-label": label, ref, onkeydown }, rows);
-}
-
-function moveIn(screen: Screen, event: KeyboardEvent): void {
-  const element = event.currentTarget as HTMLElement;
-  const rows = [...element.querySelectorAll("button")];
+function moveIn(event: KeyboardEvent): void {
+  const menu = event.currentTarget as HTMLElement;
+  const rows = [...menu.querySelectorAll("button")];
   const at = rows.indexOf(document.activeElement as HTMLButtonElement);
   const to = { ArrowDown: at + 1, ArrowUp: at - 1 + rows.length, Home: 0, End: rows.length - 1 }[event.key];
-  if (to !== undefined) {
+  if (to !== undefined || event.key === "Tab") {
     event.preventDefault();
-    rows[to % rows.length]?.focus();
-  } else if (event.key === "Escape" || event.key === "Tab") {
-    event.preventDefault();
-    const opener = element.parentElement?.querySelector<HTMLElement>("[aria-haspopup]");
-    screen.show({ menu: undefined });
-    opener?.focus();
+    to === undefined ? menu.hidePopover() : rows[to % rows.length]?.focus();
   }
   event.stopPropagation();
 }

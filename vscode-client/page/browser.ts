@@ -1,7 +1,16 @@
 /** The page without an editor: one WebSocket to the server that serves it, and what an editor would do, done by the browser. */
 
-import type { ChatRef, Draft, DraftParams, Exported, History, Transcript } from "../src/wire";
-import { type Done, type DoParams, type HostAction, type HostState, Port, Refused, type Watching } from "./port";
+import type { Draft, DraftParams, Exported, History, Transcript } from "../src/wire";
+import {
+  type Channel,
+  type Done,
+  type DoParams,
+  type HostAction,
+  type HostState,
+  Port,
+  Refused,
+  type Watching,
+} from "./port";
 import { modelName, toolName } from "./words";
 
 const ACTIONS: HostAction[] = [
@@ -20,26 +29,24 @@ const EXPORTS: Readonly<Record<string, string>> = { claudeSession: "claude-code"
 
 /** A port on which the browser answers `host/…`, and the server all else. */
 export class BrowserPort extends Port {
-  readonly #fragment: URLSearchParams;
+  readonly #fragment = new URLSearchParams(location.hash.slice(1));
   readonly #ready: Promise<unknown>;
   #model: HostState["model"] = null;
-  #open: Promise<DraftParams> | undefined;
-  #changed: (state: HostState) => void = () => undefined;
+  #open: DraftParams = {};
 
   constructor(onClosed: () => void) {
     const socket = new WebSocket(`ws://${location.host}/socket`);
-    const opened = new Promise<void>((resolve) => socket.addEventListener("open", () => resolve()));
-    const channel = {
-      send: (message: object) => void opened.then(() => socket.send(JSON.stringify(message))),
-      listen: (heard: (message: unknown) => void, closed: () => void) => {
+    const opened = new Promise<unknown>((resolve) => socket.addEventListener("open", resolve));
+    const channel: Channel = {
+      send: (message) => void opened.then(() => socket.send(JSON.stringify(message))),
+      listen: (heard, closed) => {
         socket.addEventListener("message", ({ data }) => heard(JSON.parse(String(data))));
         socket.addEventListener("close", closed);
       },
     };
     super(channel, onClosed);
-    this.#fragment = new URLSearchParams(location.hash.slice(1));
     // The lasting token is kept for a reload; that of the address may be good for one connection.
-    super.on<{ token: string }>("page/token", ({ token }) => {
+    this.on<{ token: string }>("page/token", ({ token }) => {
       sessionStorage.setItem("token", token);
       this.#fragment.delete("token");
       this.#address();
@@ -53,18 +60,11 @@ export class BrowserPort extends Port {
     this.#ready = super.request("initialize", hello).then(() => this.notify("initialized", {}), refuse);
   }
 
-  override on<P>(method: string, heard: (params: P) => void): void {
-    if (method === "host/state") {
-      this.#changed = heard as (state: HostState) => void;
-    } else {
-      super.on(method, heard);
-    }
-  }
-
   override async request<R>(method: string, params: object, watching: Watching = {}): Promise<R> {
     await this.#ready;
     if (method === "host/ready") {
-      return (await this.#state()) as R;
+      this.#open = await this.#find();
+      return this.#state as R;
     }
     if (method === "host/do") {
       return (await this.#run(params as DoParams)) as R;
@@ -76,45 +76,42 @@ export class BrowserPort extends Port {
     return result;
   }
 
+  get #state(): HostState {
+    return { open: this.#open, actions: ACTIONS, model: this.#model };
+  }
+
   #address(): void {
     history.replaceState(null, "", `#${this.#fragment}`);
   }
 
   /** Keeps the draft in the address, for a reload, and learns from it whether a model could rewrite it. */
-  #remember({ draftId, preview }: Draft): void {
+  #remember({ draftId, preview: { request } }: Draft): void {
     if (this.#fragment.get("draft") !== draftId) {
       this.#fragment.set("draft", draftId);
       this.#address();
     }
-    const { request } = preview;
     const name = request?.provider === "anthropic" ? modelName(request.model ?? "") : undefined;
     if (name !== this.#model?.name) {
       this.#setModel(name === undefined ? null : { provider: "anthropic", name, confirmed: false });
     }
   }
 
-  async #setModel(model: HostState["model"]): Promise<void> {
+  #setModel(model: HostState["model"]): void {
     this.#model = model;
-    this.#changed(await this.#state());
-  }
-
-  async #state(): Promise<HostState> {
-    this.#open ??= this.#find();
-    return { open: await this.#open, actions: ACTIONS, model: this.#model };
+    this.hear("host/state", this.#state);
   }
 
   /** The draft of before a reload, if the server still has it, or a new one of the chat. */
   async #find(): Promise<DraftParams> {
-    const chat: ChatRef = { uri: this.#fragment.get("chat") };
     const draftId = this.#fragment.get("draft");
     const known = draftId === null ? undefined : super.request<Draft>("compactChat/draft", { draftId });
     const isThere = await known?.then(Boolean, () => false);
-    return isThere ? { draftId } : { chat, options: { style: "handoff" } };
+    return isThere ? { draftId } : { chat: { uri: this.#fragment.get("chat") }, options: { style: "handoff" } };
   }
 
   async #run({ action, draftId }: DoParams): Promise<Done> {
     if (action === "confirmModel") {
-      await this.#setModel(this.#model && { ...this.#model, confirmed: true });
+      this.#setModel(this.#model && { ...this.#model, confirmed: true });
       return {};
     }
     if (action === "history") {

@@ -20,7 +20,7 @@ export type Leaf = (text: string, at: number) => Child;
 
 const DEEPEST = 10;
 const FENCE = /^ {0,3}(`{3,}|~{3,})([^`]*)$/;
-const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*$/;
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/;
 const RULE = /^ {0,3}(?:-[ \t]*){3,}$|^ {0,3}(?:\*[ \t]*){3,}$|^ {0,3}(?:_[ \t]*){3,}$/;
 const QUOTE = /^ {0,3}>[ \t]?/;
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])(?:([ \t]+)(?=\S)|[ \t]*$)/;
@@ -30,152 +30,143 @@ const INLINE =
 
 /** Parses a text into blocks. */
 export function blocks(text: string, leaf: Leaf): Block[] {
-  const lines: Line[] = [];
   let at = 0;
-  for (const line of text.split("\n")) {
-    lines.push({ text: line.endsWith("\r") ? line.slice(0, -1) : line, at });
+  const lines = text.split("\n").map((line): Line => {
     at += line.length + 1;
-  }
-  return new Parser(leaf).blocks(lines, 0);
+    return { text: line.endsWith("\r") ? line.slice(0, -1) : line, at: at - line.length - 1 };
+  });
+  return new Parser(lines, leaf, 0).blocks();
 }
 
+/** Takes the lines of a block, and of the blocks within it. */
 class Parser {
+  readonly #lines: readonly Line[];
   readonly #leaf: Leaf;
+  readonly #depth: number;
+  #next = 0;
 
-  constructor(leaf: Leaf) {
-    this.#leaf = leaf;
+  constructor(lines: readonly Line[], leaf: Leaf, depth: number) {
+    [this.#lines, this.#leaf, this.#depth] = [lines, leaf, depth];
   }
 
-  blocks(lines: readonly Line[], depth: number): Block[] {
+  blocks(): Block[] {
     const found: Block[] = [];
-    let index = 0;
-    while (index < lines.length) {
-      const line = lines[index] as Line;
+    for (let line = this.#lines[0]; line !== undefined; line = this.#lines[this.#next]) {
       if (line.text.trim() === "") {
-        index += 1;
-        continue;
+        this.#next += 1;
+      } else {
+        const level = HEADING.exec(line.text)?.[1]?.length ?? 0;
+        found.push({ node: level > 0 ? this.#heading(line, level) : this.#block(line), from: line.at, level });
       }
-      const [node, next, level] = this.#block(lines, index, depth);
-      found.push({ node, from: line.at, level });
-      index = next;
     }
     return found;
   }
 
-  #nodes(lines: readonly Line[], depth: number): VNode[] {
-    return this.blocks(lines, depth).map(({ node }) => node);
+  /** Takes lines as long as they fit. */
+  #take(fits: (text: string) => boolean): Line[] {
+    const from = this.#next;
+    while (this.#next < this.#lines.length && fits(this.#lines[this.#next]?.text ?? "")) {
+      this.#next += 1;
+    }
+    return this.#lines.slice(from, this.#next);
   }
 
-  /** The block that begins at a line, the line behind it, and of a heading its level. */
-  #block(lines: readonly Line[], index: number, depth: number): [VNode, number, number] {
-    const line = lines[index] as Line;
-    const heading = HEADING.exec(line.text);
-    if (heading !== null) {
-      const title = heading[2] ?? "";
-      const level = heading[1]?.length ?? 1;
-      const at = line.at + line.text.indexOf(title, level);
-      return [h(`h${Math.min(6, level + 2)}`, {}, this.#inline(title, at)), index + 1, level];
-    }
-    if (RULE.test(line.text)) {
-      return [h("hr"), index + 1, 0];
-    }
-    const fence = FENCE.exec(line.text);
-    if (fence !== null) {
-      return [...this.#code(lines, index, fence[1] ?? "```"), 0];
-    }
-    if (depth < DEEPEST && QUOTE.test(line.text)) {
-      const end = this.#end(lines, index, ({ text }) => QUOTE.test(text));
-      const inner = lines.slice(index, end).map((one) => after(one, QUOTE.exec(one.text)?.[0].length ?? 0));
-      return [h("blockquote", this.#nodes(inner, depth + 1)), end, 0];
-    }
-    if (depth < DEEPEST && ITEM.test(line.text)) {
-      return [...this.#list(lines, index, depth), 0];
-    }
-    if (line.text.includes("|") && DIVIDER.test(lines[index + 1]?.text ?? "")) {
-      const end = this.#end(lines, index + 2, ({ text }) => text.includes("|"));
-      return [this.#table(lines.slice(index, end)), end, 0];
-    }
-    const end = this.#end(lines, index + 1, ({ text }) => text.trim() !== "" && !isStart(text));
-    const shown = lines.slice(index, end).map((one, number) => [number > 0 && "\n", this.#inline(one.text, one.at)]);
-    return [h("p", shown), end, 0];
+  #within(lines: readonly Line[]): VNode[] {
+    return new Parser(lines, this.#leaf, this.#depth + 1).blocks().map(({ node }) => node);
   }
 
-  #end(lines: readonly Line[], from: number, fits: (line: Line) => boolean): number {
-    let end = from;
-    while (end < lines.length && fits(lines[end] as Line)) {
-      end += 1;
+  #heading({ text, at }: Line, level: number): VNode {
+    this.#next += 1;
+    const title = (HEADING.exec(text)?.[2] ?? "").trimEnd();
+    return h(`h${Math.min(6, level + 2)}`, {}, this.#inline(title, at + text.indexOf(title, level)));
+  }
+
+  #block({ text }: Line): VNode {
+    const fence = FENCE.exec(text)?.[1];
+    if (RULE.test(text)) {
+      this.#next += 1;
+      return h("hr");
     }
-    return end;
+    if (fence !== undefined) {
+      return this.#code(fence);
+    }
+    if (this.#depth < DEEPEST && QUOTE.test(text)) {
+      const lines = this.#take((line) => QUOTE.test(line));
+      return h("blockquote", this.#within(lines.map((line) => after(line, QUOTE.exec(line.text)?.[0].length ?? 0))));
+    }
+    if (this.#depth < DEEPEST && ITEM.test(text)) {
+      return this.#list(text);
+    }
+    if (text.includes("|") && DIVIDER.test(this.#lines[this.#next + 1]?.text ?? "")) {
+      return this.#table(this.#take((line) => line.includes("|")));
+    }
+    this.#next += 1;
+    const from = this.#next - 1;
+    this.#take((line) => line.trim() !== "" && !isStart(line));
+    const lines = this.#lines.slice(from, this.#next);
+    const shown = lines.map((line, number) => [number > 0 && "\n", this.#inline(line.text, line.at)]);
+    return h("p", shown);
   }
 
-  #code(lines: readonly Line[], index: number, mark: string): [VNode, number] {
-    const closing = new RegExp(`^ {0,3}${mark[0] === "~" ? "~" : "`"}{${mark.length},}[ \t]*$`);
-    const end = this.#end(lines, index + 1, ({ text }) => !closing.test(text));
-    const shown = lines.slice(index + 1, end).map(({ text, at }) => [this.#leaf(text, at), "\n"]);
-    return [h("pre", { tabindex: 0 }, h("code", shown)), Math.min(lines.length, end + 1)];
+  #code(mark: string): VNode {
+    this.#next += 1;
+    const closing = new RegExp(`^ {0,3}${mark[0]}{${mark.length},}[ \t]*$`);
+    const shown = this.#take((line) => !closing.test(line)).map(({ text, at }) => [this.#leaf(text, at), "\n"]);
+    this.#next += 1;
+    return h("pre", { tabindex: 0 }, h("code", shown));
   }
 
-  #list(lines: readonly Line[], index: number, depth: number): [VNode, number] {
-    const first = ITEM.exec((lines[index] as Line).text);
-    const isOrdered = /\d/.test(first?.[2] ?? "");
-    const entries: VNode[] = [];
-    let at = index;
-    while (at < lines.length) {
-      const line = lines[at] as Line;
-      const found = ITEM.exec(line.text);
-      if (found === null || /\d/.test(found[2] ?? "") !== isOrdered || RULE.test(line.text)) {
+  #list(first: string): VNode {
+    const number = Number.parseInt(first, 10);
+    const isOrdered = !Number.isNaN(number);
+    const items: VNode[] = [];
+    for (let line = this.#lines[this.#next]; line !== undefined; line = this.#lines[this.#next]) {
+      const [mark, before = "", sign = "", space = " "] = ITEM.exec(line.text) ?? [];
+      if (mark === undefined || /\d/.test(sign) !== isOrdered || RULE.test(line.text)) {
         break;
       }
-      const inset = (found[1]?.length ?? 0) + (found[2]?.length ?? 1) + Math.min(4, found[3]?.length ?? 1);
-      const end = this.#endOfItem(lines, at + 1, inset);
-      const inner = [
-        after(line, found[0].length),
-        ...lines.slice(at + 1, end).map((one) => after(one, indent(one, inset))),
-      ];
-      entries.push(this.#item(inner, depth));
-      at = end;
+      this.#next += 1;
+      const inset = before.length + sign.length + Math.min(4, space.length);
+      const rest = this.#restOfItem(inset).map((one) => after(one, indent(one.text, inset)));
+      items.push(this.#item(after(line, mark.length), rest));
     }
-    const start = isOrdered ? { start: Number.parseInt(first?.[2] ?? "1", 10) } : {};
-    return [h(isOrdered ? "ol" : "ul", start, entries), at];
+    return h(isOrdered ? "ol" : "ul", isOrdered ? { start: number } : {}, items);
   }
 
-  #endOfItem(lines: readonly Line[], from: number, inset: number): number {
+  /** The lines that go on with an item, blank ones between them too. */
+  #restOfItem(inset: number): Line[] {
+    const from = this.#next;
     let end = from;
-    let blank = 0;
-    while (end + blank < lines.length) {
-      const line = lines[end + blank] as Line;
-      if (line.text.trim() === "") {
-        blank += 1;
-      } else if (indent(line, inset) === inset || (indent(line, 2) === 2 && !isStart(line.text))) {
-        end += blank + 1;
-        blank = 0;
-      } else {
-        break;
-      }
-    }
-    return end;
+    this.#take((line) => {
+      const isBlank = line.trim() === "";
+      const isIn = indent(line, inset) === inset || (indent(line, 2) === 2 && !isStart(line));
+      end = isIn && !isBlank ? this.#next + 1 : end;
+      return isIn || isBlank;
+    });
+    this.#next = end;
+    return this.#lines.slice(from, end);
   }
 
-  #item(inner: readonly Line[], depth: number): VNode {
-    const [first, ...rest] = inner as [Line, ...Line[]];
+  #item(first: Line, rest: readonly Line[]): VNode {
     const box = /^\[([ xX])\] /.exec(first.text);
-    const lines = box === null ? inner : [after(first, 4), ...rest];
-    const [lead, ...others] = this.#nodes(lines, depth + 1);
+    const [lead, ...others] = this.#within([box === null ? first : after(first, 4), ...rest]);
     const isOpen = box?.[1] === " ";
     const mark =
       box !== null && h("span", { role: "img", "aria-label": isOpen ? "open" : "done" }, isOpen ? "☐ " : "☑ ");
-    return h("li", lead?.tag === "p" ? h("div.line", mark, flat(lead)) : [mark, lead], others);
+    return h("li", lead?.tag === "p" ? h("div.line", mark, lead.children) : [mark, lead], others);
   }
 
-  #table(lines: readonly Line[]): VNode {
-    const [head, , ...rows] = lines as [Line, Line, ...Line[]];
-    const row = (line: Line, tag: string) =>
+  #table([head, , ...rows]: readonly Line[]): VNode {
+    const row = (tag: string, line: Line) =>
       h(
         "tr",
-        cells(line).map((cell) => h(tag, {}, this.#inline(cell.text, cell.at))),
+        cells(line).map(({ text, at }) => h(tag, {}, this.#inline(text, at))),
       );
-    const [title, ...body] = [row(head, "th"), ...rows.map((line) => row(line, "td"))];
-    return h("div.wide", { tabindex: 0 }, h("table", h("thead", title), h("tbody", body)));
+    const body = h(
+      "tbody",
+      rows.map((line) => row("td", line)),
+    );
+    return h("div.wide", { tabindex: 0 }, h("table", h("thead", head && row("th", head)), body));
   }
 
   #inline(text: string, at: number): Child[] {
@@ -234,38 +225,25 @@ function closings(text: string): Map<number, number> {
   return found;
 }
 
-function flat(node: VNode): Child[] {
-  return node.children.map((child) => ("tag" in child ? child : child.text));
-}
-
 function after({ text, at }: Line, length: number): Line {
   return { text: text.slice(length), at: at + Math.min(length, text.length) };
 }
 
 /** How many of a line's first characters are spaces, at most so many. */
-function indent({ text }: Line, most: number): number {
-  let found = 0;
-  while (found < most && text[found] === " ") {
-    found += 1;
-  }
-  return found;
+function indent(text: string, most: number): number {
+  return Math.min(most, /^ */.exec(text)?.[0].length ?? 0);
 }
 
 function isStart(text: string): boolean {
   return HEADING.test(text) || FENCE.test(text) || QUOTE.test(text) || ITEM.test(text) || RULE.test(text);
 }
 
-function cells({ text, at }: Line): Line[] {
-  const found: Line[] = [];
-  let from = /^[ \t]*\|?/.exec(text)?.[0].length ?? 0;
-  const end = text.length - (/\|[ \t]*$/.exec(text)?.[0].length ?? 0);
-  while (from <= end) {
-    const bar = text.indexOf("|", from);
-    const to = bar < 0 || bar > end ? end : bar;
-    const cell = text.slice(from, to);
-    const lead = cell.length - cell.trimStart().length;
-    found.push({ text: cell.trim(), at: at + from + lead });
-    from = to + 1;
-  }
-  return found;
+function cells(line: Line): Line[] {
+  const from = /^[ \t]*\|?/.exec(line.text)?.[0].length ?? 0;
+  const inner = line.text.slice(from).replace(/\|[ \t]*$/, "");
+  let at = line.at + from;
+  return inner.split("|").map((cell) => {
+    at += cell.length + 1;
+    return { text: cell.trim(), at: at - cell.trimStart().length - 1 };
+  });
 }

@@ -1,10 +1,11 @@
 /** The message that the next chat begins with: drawn, edited, or being written; and the way between a fact and its place in it. */
 
 import type { Draft } from "../src/wire";
+import { shortcut } from "./actions";
 import { button, type Child, card, h, type VNode } from "./dom";
 import { type Block, blocks, type Leaf } from "./markdown";
 import type { Screen } from "./screen";
-import { type Fact, type Shown, wholeOf } from "./shown";
+import type { Fact, Shown } from "./shown";
 import { tokens } from "./words";
 
 const LONG = 3000; // characters of a section that begins folded
@@ -19,10 +20,12 @@ export function message(screen: Screen, draft: Draft, now: Shown): VNode {
     [
       h("h2", "The next chat begins with"),
       draft.edited && h("span.quiet", "edited by you"),
-      editing === undefined && !isWriting && button("Edit", "link", edit),
+      editing !== undefined ? saving(screen) : !isWriting && button("Edit", "link", edit),
     ],
     screen.conflict !== undefined && conflict(screen, draft, screen.conflict),
-    editing !== undefined ? editor(screen) : h("div.body", isWriting ? writing(work.text) : drawn(draft, now)),
+    editing !== undefined
+      ? editor(screen, editing)
+      : h("div.body", { key: "body" }, isWriting ? writing(work.text) : drawn(draft, now)),
   );
 }
 
@@ -84,37 +87,33 @@ function sections(text: string, all: readonly Block[]): VNode[] {
   });
 }
 
-function editor(screen: Screen): VNode {
-  const cancel = () => screen.show({ editing: undefined });
+function saving(screen: Screen): VNode {
+  return h(
+    "div.buttons",
+    button(["Save", shortcut("Ctrl+S")], "primary", () => screen.save()),
+    button("Cancel", "secondary", () => screen.show({ editing: undefined })),
+  );
+}
+
+function editor(screen: Screen, editing: { text: string }): VNode {
   const onkeydown = (event: KeyboardEvent) => {
     if (event.key === "Escape") {
       event.stopPropagation();
-      cancel();
+      screen.show({ editing: undefined });
     } else if (event.key === "s" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       screen.save();
     }
   };
-  const oninput = ({ target }: Event) => {
-    Object.assign(screen.editing ?? {}, { text: (target as HTMLTextAreaElement).value });
-  };
-  const box = {
-    key: "editor",
+  return h("textarea", {
     "aria-label": "The message, as Markdown",
     spellcheck: "false",
     dir: "auto",
-    value: screen.editing?.text ?? "",
-    ref: (element: HTMLElement) => queueMicrotask(() => startEditing(element as HTMLTextAreaElement)),
-  };
-  return h(
-    "div.editor",
-    h("textarea", { ...box, oninput, onkeydown }),
-    h(
-      "div.buttons",
-      button(["Save", h("kbd", { "aria-hidden": "true" }, "Ctrl+S")], "primary", () => screen.save()),
-      button("Cancel", "secondary", cancel),
-    ),
-  );
+    value: editing.text,
+    ref: (element) => queueMicrotask(() => startEditing(element as HTMLTextAreaElement)),
+    oninput: ({ target }: Event) => Object.assign(editing, { text: (target as HTMLTextAreaElement).value }),
+    onkeydown,
+  });
 }
 
 function startEditing(box: HTMLTextAreaElement): void {
@@ -152,29 +151,34 @@ export function placeOf({ compaction }: Draft, { at }: Fact): string {
   return (at && known.findLast(({ from }) => from <= at[0])?.title) ?? "";
 }
 
+/** The name under which the whole of a long list is unfolded. */
+export function wholeOf(list: string): string {
+  return `all ${list}`;
+}
+
 /** Lights up where a fact is in the message, and which fact a stretch of the message belongs to. */
 export function connect(root: HTMLElement, screen: Screen): void {
+  const near = (target: EventTarget | null) =>
+    target instanceof Element ? target.closest<HTMLElement>("[data-fact], [data-facts]") : null;
   const light = (target: EventTarget | null, goes: boolean) => {
     for (const lit of root.querySelectorAll(".lit")) {
       lit.classList.remove("lit");
     }
-    const near = ["[data-fact]", "[data-facts]"].map((kind) =>
-      target instanceof Element ? target.closest(kind) : null,
-    );
-    const [row, stretch] = near.every((one) => one === null) ? [document.activeElement, null] : near;
-    if (row instanceof HTMLElement && row.dataset.fact !== undefined) {
-      row.classList.add("lit");
-      lightPlace(root, row.dataset.fact, goes);
-    } else if (stretch instanceof HTMLElement) {
-      lightRows(root, stretch);
+    const { fact, facts } = (near(target) ?? near(document.activeElement))?.dataset ?? {};
+    for (const id of facts?.split(" ") ?? []) {
+      lightUp(root, `[data-fact="${CSS.escape(id)}"], [data-class="${CSS.escape(id.split(":")[0] ?? "")}"]`);
+      lightUp(root, placeIn(id));
+    }
+    if (fact !== undefined) {
+      lightUp(root, `[data-fact="${CSS.escape(fact)}"]`);
+      showPlace(root, lightUp(root, placeIn(fact)), goes);
     }
   };
   root.addEventListener("pointerover", ({ target }) => light(target, false));
   root.addEventListener("focusin", ({ target }) => light(target, true));
   root.addEventListener("click", ({ target }) => {
     light(target, true);
-    const stretch = target instanceof Element ? target.closest<HTMLElement>("[data-facts]") : null;
-    const id = stretch?.dataset.facts?.split(" ")[0];
+    const [id] = near(target)?.dataset.facts?.split(" ") ?? [];
     if (id !== undefined && window.getSelection()?.isCollapsed !== false) {
       goToRow(root, screen, id);
     }
@@ -191,35 +195,27 @@ function goToRow(root: HTMLElement, screen: Screen, id: string): void {
   row?.scrollIntoView({ block: "nearest" });
 }
 
-/** Lights up the rows, or the folded classes, of the facts that a stretch of the message belongs to. */
-function lightRows(root: HTMLElement, stretch: HTMLElement): void {
-  for (const id of (stretch.dataset.facts ?? "").split(" ")) {
-    const name = id.split(":")[0] ?? "";
-    root.querySelector(`[data-fact="${CSS.escape(id)}"]`)?.classList.add("lit");
-    root.querySelector(`[data-class="${CSS.escape(name)}"]`)?.classList.add("lit");
-    for (const part of stretches(root, id)) {
-      part.classList.add("lit");
-    }
+function placeIn(id: string): string {
+  return `[data-facts~="${CSS.escape(id)}"]`;
+}
+
+function lightUp(root: HTMLElement, selector: string): HTMLElement[] {
+  const found = [...root.querySelectorAll<HTMLElement>(selector)];
+  for (const element of found) {
+    element.classList.add("lit");
   }
+  return found;
 }
 
-function stretches(root: HTMLElement, id: string): HTMLElement[] {
-  return [...root.querySelectorAll<HTMLElement>(`[data-facts~="${CSS.escape(id)}"]`)];
-}
-
-function lightPlace(root: HTMLElement, id: string, goes: boolean): void {
-  const parts = stretches(root, id);
-  for (const part of parts) {
-    part.classList.add("lit");
-    const fold = part.closest("details");
-    if (fold !== null && !fold.open) {
-      fold.open ||= goes;
-      fold.querySelector("summary")?.classList.toggle("lit", !fold.open);
-    }
+/** Scrolls to the parts of the message that a fact is in; a fold that they are in is opened if one `goes` there. */
+function showPlace(root: HTMLElement, parts: readonly HTMLElement[], goes: boolean): void {
+  for (const fold of parts.map((part) => part.closest("details")).filter((one) => one?.open === false)) {
+    fold?.toggleAttribute("open", goes);
+    fold?.querySelector("summary")?.classList.toggle("lit", !goes);
   }
   const body = root.querySelector<HTMLElement>(".next .body");
   const [first] = parts;
-  if (first === undefined || body === null || (!goes && body.scrollHeight <= body.clientHeight)) {
+  if (first === undefined || body === null) {
     return;
   }
   const [place, frame] = [first.getBoundingClientRect(), body.getBoundingClientRect()];

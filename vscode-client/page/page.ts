@@ -28,7 +28,7 @@ function view(screen: Screen): Child {
   if (draft === undefined) {
     return h("main.opening", notices(screen, undefined));
   }
-  const now = shown(draft, screen);
+  const now = shown(draft, screen.wanted(draft));
   return [
     h(
       "main",
@@ -58,11 +58,6 @@ function start(root: HTMLElement): void {
   connect(root, screen);
   port.on<{ action: string }>("host/press", ({ action }) => {
     root.querySelector<HTMLElement>(`[data-action="${CSS.escape(action)}"]`)?.click();
-  });
-  document.addEventListener("pointerdown", ({ target }) => {
-    if (screen.menu !== undefined && !(target instanceof Element && target.closest(".menu, .menu-place") !== null)) {
-      screen.show({ menu: undefined });
-    }
   });
   document.addEventListener("keydown", (event) => {
     const primary = screen.host?.actions.find((action) => action.primary);

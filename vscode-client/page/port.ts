@@ -109,24 +109,33 @@ export class Port {
   readonly #waiting = new Map<number, Waiting>();
   readonly #listeners = new Map<string, (params: never) => void>();
   readonly #running = new Map<unknown, AbortController>();
+  readonly #channel: Channel;
+  readonly #methods: Methods;
   #last = 0;
   #isClosed = false;
 
-  readonly #channel: Channel;
-  readonly #onClosed: () => void;
-  readonly #methods: Methods;
-
   constructor(channel: Channel, onClosed: () => void, methods: Methods = {}) {
-    [this.#channel, this.#onClosed, this.#methods] = [channel, onClosed, methods];
+    [this.#channel, this.#methods] = [channel, methods];
     channel.listen(
       (message) => this.#hear(message as Heard),
-      () => this.#close(),
+      () => {
+        this.#isClosed = true;
+        for (const { reject } of this.#waiting.values()) {
+          reject(new Refused("The connection is closed.", 0));
+        }
+        onClosed();
+      },
     );
   }
 
   /** Calls `heard` with the params of each notification of a method. */
   on<P>(method: string, heard: (params: P) => void): void {
     this.#listeners.set(method, heard as (params: never) => void);
+  }
+
+  /** Passes a notification on to whoever listens to it. */
+  hear(method: string, params: object): void {
+    this.#listeners.get(method)?.(params as never);
   }
 
   notify(method: string, params: object): void {
@@ -171,7 +180,7 @@ export class Port {
     } else if (method !== undefined && id !== undefined) {
       void this.#answer(id, method, params);
     } else if (method !== undefined) {
-      this.#listeners.get(method)?.(params as never);
+      this.hear(method, params);
     } else if (id !== undefined) {
       const waiting = this.#waiting.get(id);
       this.#waiting.delete(id);
@@ -213,14 +222,5 @@ export class Port {
     } finally {
       this.#running.delete(id);
     }
-  }
-
-  #close(): void {
-    this.#isClosed = true;
-    for (const waiting of this.#waiting.values()) {
-      waiting.reject(new Refused("The connection is closed.", 0));
-    }
-    this.#waiting.clear();
-    this.#onClosed();
   }
 }

@@ -4,11 +4,11 @@ import type { MessageText, Past, Prompt, Transcript } from "../src/wire";
 import { button, h, type VNode } from "./dom";
 import type { Reading } from "./port";
 import type { Screen } from "./screen";
-import { modelName, tokens } from "./words";
+import { day, modelName, tokens } from "./words";
 
 /** Opens the window, and shows in it what comes, unless it shows something else by then. */
 async function read(screen: Screen, title: string, load: () => Promise<readonly MessageText[]>): Promise<void> {
-  screen.show({ reading: { title }, menu: undefined });
+  screen.show({ reading: { title } });
   try {
     const messages = await load();
     if (screen.reading?.title === title) {
@@ -50,7 +50,7 @@ export function reading(screen: Screen): VNode {
       ref: (element) => queueMicrotask(() => (element as HTMLDialogElement).showModal()),
       onclose: close,
     },
-    h("div.head", h("h2", { dir: "auto" }, title), button("Close", "secondary", close)),
+    h("div.head.spread", h("h2", { dir: "auto" }, title), button("Close", "secondary", close)),
     h(
       "div.texts",
       { tabindex: 0, role: "region", "aria-label": compactions ? "Compactions" : "Messages" },
@@ -66,19 +66,18 @@ export function reading(screen: Screen): VNode {
 
 function compaction(screen: Screen, { compactionId, title, at, before, after, kept, model, provider }: Past): VNode {
   const name = title ?? "Untitled chat";
-  const when = new Date(at).toLocaleString("en-US", { dateStyle: "medium", timeStyle: "short" });
   const by = provider === "offline" ? "made without a model" : `by ${modelName(model ?? provider)}`;
   return h(
     "article",
     { key: compactionId },
     h(
-      "div.head",
+      "div.head.spread",
       button(name, "link", () => screen.open(compactionId), { dir: "auto" }),
       button("Original", "link", () => peek(screen, `Original of ${name}`, [], compactionId), {
         "aria-label": `Original of ${name}`,
       }),
     ),
-    h("p.quiet", `${when} · ${size(before)} → ${size(after)} tokens, ${Math.floor(kept * 100)} % kept, ${by}`),
+    h("p.quiet", `${day(at)} · ${size(before)} → ${size(after)} tokens, ${Math.floor(kept * 100)} % kept, ${by}`),
   );
 }
 

@@ -1,6 +1,6 @@
 /** The screen's model: the draft as the server answered it, what is under way, and what is open or in focus. */
 
-import type { Draft, DraftParams } from "../src/wire";
+import type { Draft, DraftParams, Options } from "../src/wire";
 import {
   CANCELLED,
   type Done,
@@ -10,9 +10,8 @@ import {
   type Port,
   type Reading,
   Refused,
-  type Watching,
 } from "./port";
-import { type Intent, joined, NOTHING, params } from "./shown";
+import { day } from "./words";
 
 export interface Work {
   label: string;
@@ -27,14 +26,15 @@ export interface Trouble {
   again?: (() => void) | undefined;
 }
 
-/** An editing of the message, and the version that it began on. */
-export interface Editing {
-  text: string;
-  version: number;
-}
+/** The options of a draft, with its facts that are added back. */
+export type Wanted = Options & { readonly addBack: readonly string[] };
+
+/** What a person changes, as a function, so that it can be applied to any version. */
+export type Choice = (wanted: Wanted) => Partial<Wanted>;
 
 const CLOSED =
   "The connection to Compact Chat is closed. Open the chat again from your editor, or with compact-chat open.";
+const NEWEST = "Changed in another window. This is the newest version.";
 const WHILE_MOVING = 120; // milliseconds in which further choices join a change, while the slider is dragged
 const WHILE_SAID = 10_000;
 const WHILE_WRITING = 100; // milliseconds between two drawings of a text that streams in
@@ -42,25 +42,23 @@ const WHILE_WRITING = 100; // milliseconds between two drawings of a text that s
 export class Screen {
   draft: Draft | undefined;
   host: HostState | undefined;
-  intent: Intent = NOTHING;
-  length: number | undefined; // of `preview.lengths`, while the slider moves
   work: Work | undefined;
   trouble: Trouble | undefined;
   status = "";
-  editing: Editing | undefined;
+  editing: { text: string; version: number } | undefined; // of the message, and the version that it began on
   conflict: string | undefined; // a text of ours that the newest version does not hold
   consent: { isKept: boolean } | undefined;
   reading: Reading | undefined;
-  menu: string | undefined;
   rewritten: number | undefined; // the version that a model wrote last, here
   closed: string | undefined; // why the connection is
   readonly unfolded = new Set<string>();
   readonly port: Port;
   readonly #changed: () => void;
+  #choices: readonly Choice[] = []; // that the server has not answered yet
+  #changing: Promise<void> | undefined;
   #timer: number | undefined;
   #fading: number | undefined;
   #drawing: number | undefined;
-  #isChanging = false;
 
   constructor(port: Port, changed: () => void) {
     this.port = port;
@@ -69,15 +67,11 @@ export class Screen {
 
   /** Whether the server has not answered all changes yet. */
   get isBusy(): boolean {
-    return this.work !== undefined || this.#isChanging || this.intent !== NOTHING;
+    return this.work !== undefined || this.#changing !== undefined || this.#choices.length > 0;
   }
 
   /** Changes what is shown, and shows it. */
-  show(
-    change: Partial<
-      Pick<Screen, "menu" | "consent" | "editing" | "reading" | "trouble" | "status" | "length" | "conflict">
-    >,
-  ): void {
+  show(change: Partial<Pick<Screen, "consent" | "editing" | "reading" | "trouble" | "status" | "conflict">>): void {
     Object.assign(this, change);
     this.#changed();
   }
@@ -105,74 +99,82 @@ export class Screen {
       this.host = await this.port.request<HostState>("host/ready", {});
       const { draft, open } = this.host;
       await (draft ? this.#take(draft) : this.#call("Opening the chat", open));
-      this.#sayVersion();
     } catch (problem) {
       this.fail(problem, () => this.begin());
     }
-  }
-
-  /** Says of a chat that was compacted before, here or in another window, which version this is. */
-  #sayVersion(): void {
     const { version = 1, versions = [] } = this.draft ?? {};
-    const at = versions.at(-1)?.at;
-    if (version > 1 && at !== undefined) {
-      const when = new Date(at).toLocaleString("en-US", { dateStyle: "medium", timeStyle: "short" });
-      this.say(`This chat was compacted before. This is version ${version} of it, from ${when}.`);
+    if (version > 1) {
+      const at = day(versions.at(-1)?.at ?? "");
+      this.say(`This chat was compacted before. This is version ${version} of it, from ${at}.`);
     }
   }
 
-  /** Remembers a choice, shows it, and sends it. */
-  choose(choice: Intent): void {
-    this.intent = joined(this.intent, choice);
+  /** What a person wants of a draft: what it has, with the choices that are under way. */
+  wanted({ options, addBack }: Draft): Wanted {
+    const wanted = { ...options, addBack };
+    for (const choice of this.#choices) {
+      Object.assign(wanted, choice(wanted));
+    }
+    return wanted;
+  }
+
+  /** Remembers a choice, shows it, and sends it at once, or with what follows in a moment. */
+  choose(choice: Choice, isMoving = false): void {
+    this.#choices = [...this.#choices, choice];
     this.show({ trouble: undefined, status: "" });
-    this.flush();
-  }
-
-  /** Remembers a length and shows it; it is sent once the slider rests. */
-  move(length: number): void {
-    const budget = this.draft?.preview.lengths?.[length]?.budget ?? 0;
-    this.intent = joined(this.intent, { budget });
-    this.show({ length, trouble: undefined, status: "" });
     window.clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(() => this.flush(), WHILE_MOVING);
-  }
-
-  /** Sends what was chosen; on a newer version, which another window made, the choices are applied to that. */
-  async flush(): Promise<void> {
-    if (this.#isChanging || this.work !== undefined || this.draft === undefined || this.intent === NOTHING) {
-      return; // who is under way flushes when it ends
-    }
-    const sent = this.intent;
-    const change = () => this.#ask(params(this.draft as Draft, sent));
-    this.#isChanging = true;
-    try {
-      const draft = await change().catch((problem) => {
-        if (!isOutdated(problem)) {
-          throw problem;
-        }
-        this.say("Changed in another window. Your change was applied to the newest version.");
-        return change();
-      });
-      if (this.intent === sent) {
-        this.#forget();
-      }
-      this.#take(draft);
-    } catch (problem) {
-      this.#forget();
-      this.fail(problem);
-    } finally {
-      this.#isChanging = false;
-      this.#changed();
+    if (isMoving) {
+      this.#timer = window.setTimeout(() => this.flush(), WHILE_MOVING);
+    } else {
       this.flush();
     }
   }
 
-  #forget(): void {
-    [this.intent, this.length] = [NOTHING, undefined];
+  /** Sends what was chosen; ends when the server has answered all of it. */
+  async flush(): Promise<void> {
+    while (this.work === undefined && (this.#changing !== undefined || this.#choices.length > 0)) {
+      this.#changing ??= this.#send();
+      await this.#changing;
+    }
+  }
+
+  /** Sends the choices; on a newer version, which another window made, they are applied to that. */
+  async #send(): Promise<void> {
+    const sent = this.#choices;
+    try {
+      const draft = await this.#ask(this.#change()).catch((problem) => {
+        if (!isOutdated(problem)) {
+          throw problem;
+        }
+        this.say("Changed in another window. Your change was applied to the newest version.");
+        return this.#ask(this.#change());
+      });
+      this.#choices = this.#choices.slice(sent.length);
+      this.#take(draft);
+    } catch (problem) {
+      this.#choices = [];
+      this.fail(problem);
+    }
+    this.#changing = undefined;
+    this.#changed();
+  }
+
+  /** What a call of `draft` has to say for the choices to hold. */
+  #change(): DraftParams {
+    const draft = this.draft as Draft;
+    const { draftId, version, options: before } = draft;
+    const { addBack, ...options } = this.wanted(draft);
+    const changed = Object.entries(options).filter(([name, value]) => value !== before[name as keyof Options]);
+    return {
+      draftId,
+      version,
+      ...(addBack !== draft.addBack && { addBack: [...addBack] }),
+      ...(changed.length > 0 && { options: Object.fromEntries(changed) }),
+    };
   }
 
   /** Calls `draft`; where another window made a newer version, that is shown before the call is reported as failed. */
-  async #ask(asked: DraftParams, watching?: Watching): Promise<Draft> {
+  async #ask(asked: DraftParams, watching = {}): Promise<Draft> {
     try {
       return await this.port.request<Draft>("compactChat/draft", asked, watching);
     } catch (problem) {
@@ -185,13 +187,13 @@ export class Screen {
 
   /** Reads the draft again, since another window may have changed it. */
   async refresh(): Promise<void> {
-    if (this.draft === undefined || this.#isChanging || this.work !== undefined || this.closed !== undefined) {
+    if (this.draft === undefined || this.isBusy || this.closed !== undefined) {
       return;
     }
     const { draftId, version } = this.draft;
     const newest = await this.#ask({ draftId }).catch(() => undefined); // the next change says what is wrong
     if (newest !== undefined && newest.version !== version) {
-      this.say("Changed in another window. This is the newest version.");
+      this.say(NEWEST);
       this.#take(newest);
     }
   }
@@ -205,9 +207,8 @@ export class Screen {
 
   /** Shows the draft of another compaction. */
   open(draftId: string): void {
-    [this.conflict, this.rewritten] = [undefined, undefined];
+    [this.conflict, this.rewritten, this.reading] = [undefined, undefined, undefined];
     this.unfolded.clear();
-    this.show({ reading: undefined, status: "" });
     this.#call("Opening the compacted chat", { draftId });
   }
 
@@ -222,52 +223,38 @@ export class Screen {
     if (editing === undefined || draft === undefined) {
       return;
     }
-    const { version, text } = editing;
-    try {
-      const saved = await this.#ask({ draftId: draft.draftId, version, text });
+    const ended = await this.#call("Saving your edit", { draftId: draft.draftId, ...editing }, () => this.save());
+    if (ended !== "failed") {
       this.editing = undefined;
-      this.say("Your edit is saved.");
-      this.#take(saved);
-    } catch (problem) {
-      if (isOutdated(problem)) {
-        this.show({ conflict: text, editing: undefined });
-      } else {
-        this.fail(problem, () => this.save());
-      }
+      this.conflict = ended === "outdated" ? editing.text : this.conflict;
+      this.say(ended === "outdated" ? NEWEST : "Your edit is saved.");
     }
   }
 
   /** Has the host's model write the summary; asks first, unless this model was agreed to just now or for good. */
-  wish(agreed?: HostModel): void {
-    const model = this.host?.model;
-    if (model?.confirmed || (agreed && model?.name === agreed.name && model.provider === agreed.provider)) {
-      this.rewrite();
-    } else {
-      this.show({ consent: { isKept: false }, trouble: undefined });
-    }
-  }
-
-  /** Has the host's model write the summary, once its consent is there. */
-  rewrite(): void {
+  rewrite(agreed?: HostModel): void {
     const { host, draft } = this;
-    if (host?.model && draft !== undefined) {
-      const { model } = host;
-      const asked = { draftId: draft.draftId, version: draft.version, write: { provider: model.provider } };
-      this.show({ consent: undefined });
-      this.#call(`Rewriting with ${model.name}`, asked, () => this.wish(model));
+    if (!host?.model || draft === undefined) {
+      return;
+    }
+    const { name, provider, confirmed } = host.model;
+    const isAgreed = confirmed || (agreed?.name === name && agreed.provider === provider);
+    this.show({ consent: isAgreed ? undefined : { isKept: false }, trouble: undefined });
+    if (isAgreed) {
+      const asked = { draftId: draft.draftId, version: draft.version, write: { provider } };
+      const model = host.model;
+      this.#call(`Rewriting with ${name}`, asked, () => this.rewrite(model));
     }
   }
 
   /** Runs an action of the host's, on the message with all that was chosen before. */
   async run(action: string): Promise<void> {
     if (this.editing !== undefined) {
-      this.show({ menu: undefined, trouble: { sentence: "Save your edit first, or cancel it." } });
+      this.show({ trouble: { sentence: "Save your edit first, or cancel it." } });
       return;
     }
-    this.show({ menu: undefined, trouble: undefined });
-    while (this.isBusy && this.work === undefined) {
-      await new Promise((resolve) => window.setTimeout(resolve, 10));
-    }
+    this.show({ trouble: undefined });
+    await this.flush();
     if (this.draft === undefined || this.trouble !== undefined) {
       return;
     }
@@ -284,23 +271,23 @@ export class Screen {
   close(): void {
     const refusal = this.draft === undefined ? this.trouble?.sentence : undefined;
     this.closed = refusal ?? CLOSED;
-    this.trouble = undefined;
-    this.work = undefined;
+    [this.trouble, this.work] = [undefined, undefined];
     this.#changed();
   }
 
-  async #call(label: string, asked: DraftParams, again: () => void = () => this.#call(label, asked)): Promise<void> {
+  /** Calls `draft` with a line that says so, and says how it ended. */
+  async #call(label: string, asked: DraftParams, again: () => void = () => this.#call(label, asked)) {
     const work: Work = { label, sentence: "", percentage: undefined, text: "", stop: new AbortController() };
     this.work = work;
-    [this.trouble, this.status] = [undefined, ""];
-    this.#changed();
+    this.show({ trouble: undefined, status: "" });
+    let ended: "done" | "outdated" | "failed" = "done";
     try {
       const draft = await this.#ask(asked, {
-        progress: (sentence, percentage) => {
-          Object.assign(work, { sentence, percentage: percentage ?? work.percentage });
+        progress: (sentence: string, percentage = work.percentage) => {
+          Object.assign(work, { sentence, percentage });
           this.#changedSoon();
         },
-        text: (text) => {
+        text: (text: string) => {
           work.text += text;
           this.#changedSoon();
         },
@@ -311,13 +298,15 @@ export class Screen {
       this.#take(draft);
     } catch (problem) {
       this.work = undefined;
-      if (isOutdated(problem)) {
-        this.say("Changed in another window. This is the newest version.");
+      ended = isOutdated(problem) ? "outdated" : "failed";
+      if (ended === "outdated") {
+        this.say(NEWEST);
       } else {
         this.fail(problem, again);
       }
     }
     this.flush();
+    return ended;
   }
 
   #changedSoon(): void {
@@ -328,12 +317,12 @@ export class Screen {
   }
 
   #take(draft: Draft): void {
-    const before = this.draft;
-    const isNew = before?.version !== draft.version || before.draftId !== draft.draftId;
-    this.draft = draft;
-    if (isNew || before.conflict?.text !== draft.conflict?.text) {
+    const { draftId, version, conflict } = this.draft ?? {};
+    const isNew = version !== draft.version || draftId !== draft.draftId;
+    if (isNew || conflict?.text !== draft.conflict?.text) {
       this.conflict = draft.conflict?.text ?? this.conflict;
     }
+    this.draft = draft;
     this.#changed();
   }
 

@@ -2,17 +2,18 @@
 
 import type { Draft } from "../src/wire";
 import { type MenuItem, menuButton } from "./actions";
+import { sample } from "./bars";
 import { button, type Child, card, h, type VNode } from "./dom";
 import { peek } from "./reading";
 import type { Screen } from "./screen";
-import type { Shown, Turn } from "./shown";
+import { listed, type Shown, type Turn } from "./shown";
 import { clipped, count, tokens, toolName } from "./words";
 
 const FATES: Readonly<Record<Turn["fate"], string>> = {
   keep: "word for word",
   summarize: "summarized",
   drop: "left out",
-  part: "partly word for word",
+  mixed: "partly word for word",
 };
 
 /** The turn that the focus or the pointer was at last. */
@@ -21,7 +22,10 @@ let current: string | undefined;
 export function strip(screen: Screen, draft: Draft, { turns: all }: Shown): VNode {
   const here = all.find(({ key }) => key === current) ?? all.at(-1);
   const earlier = draft.compaction.survival.scope?.beforeLastCompaction ?? 0;
-  const earlierTitle = `${count(earlier, "earlier message")} that ${toolName(draft.report.tool)} compacted`;
+  const look = {
+    title: `${count(earlier, "earlier message")} that ${toolName(draft.report.tool)} compacted`,
+    style: { "--color": "var(--earlier)" },
+  };
   return card(
     "chat",
     "The chat, turn by turn",
@@ -29,7 +33,7 @@ export function strip(screen: Screen, draft: Draft, { turns: all }: Shown): VNod
     h(
       "div.turns",
       { role: "toolbar", "aria-label": "Turns: arrow keys move, Enter pins, Shift+F10 opens a menu", onkeydown: roam },
-      earlier > 0 && h("div.turn.earlier", { title: earlierTitle }, h("div.seg"), label("earlier")),
+      earlier > 0 && h("div.turn.earlier", look, h("div.seg"), label("earlier")),
       all.map((turn) => segment(screen, turn, turn.key === here?.key)),
     ),
     here !== undefined && detail(screen, here),
@@ -37,14 +41,13 @@ export function strip(screen: Screen, draft: Draft, { turns: all }: Shown): VNod
 }
 
 function key(): VNode {
-  const sample = (kind: string, text: string) => h("li", { class: kind }, text);
   return h(
-    "ul.key",
-    sample("sample keep", "word for word"),
-    sample("sample summarize", "summarized"),
-    sample("sample shortened", "shortened"),
-    sample("mark", "⚑ rule"),
-    sample("mark", "✕ error"),
+    "ul.spread",
+    sample("keep", "word for word"),
+    sample("summarize", "summarized"),
+    sample("shortened", "shortened"),
+    h("li", "⚑ rule"),
+    h("li", "✕ error"),
   );
 }
 
@@ -78,15 +81,15 @@ function segment(screen: Screen, turn: Turn, isHere: boolean): VNode {
   };
   const open = (event: Event) => {
     event.preventDefault();
-    current = key;
-    screen.show({ menu: "turn" });
+    show();
+    document.getElementById("turn")?.showPopover();
   };
   return h(
     "div",
     {
       key,
       class: `turn ${fate}${isShortened ? " shortened" : ""}${isPinned ? " pinned" : ""}`,
-      style: { "flex-grow": String(Math.max(1, turn.tokens)) },
+      style: { "flex-grow": String(Math.max(1, turn.tokens)), "--color": `var(--${isShortened ? "shortened" : fate})` },
     },
     button([], "seg", () => pin(screen, turn), {
       tabindex: isHere ? 0 : -1,
@@ -103,56 +106,56 @@ function segment(screen: Screen, turn: Turn, isHere: boolean): VNode {
 }
 
 function spoken(turn: Turn): string {
-  const { title, tokens: size, fate, rules, errors, isShortened } = turn;
-  const parts = [
-    name(turn),
-    clipped(title, 80),
-    `${tokens(size)} tokens`,
-    FATES[fate],
-    isShortened ? "shortened" : "",
-    rules > 0 ? count(rules, "rule") : "",
-    errors > 0 ? count(errors, "error") : "",
-  ];
-  return parts.filter((part) => part !== "").join(", ");
+  const { title, rules, errors } = turn;
+  const marked = [rules > 0 && count(rules, "rule"), errors > 0 && count(errors, "error")];
+  return [name(turn), clipped(title, 80), size(turn), fateOf(turn), ...marked].filter(Boolean).join(", ");
+}
+
+function size(turn: Turn): string {
+  return `${tokens(turn.tokens)} tokens`;
+}
+
+function fateOf({ fate, isShortened }: Turn): string {
+  return FATES[fate] + (isShortened ? ", shortened" : "");
 }
 
 function detail(screen: Screen, turn: Turn): VNode {
-  const { title, messages, tokens: size, fate, isPinned, isShortened } = turn;
-  const what = `${count(messages.length, "message")}, ${tokens(size)} tokens · ${FATES[fate]}${isShortened ? ", shortened" : ""}`;
+  const what = `${count(turn.ids.length, "message")}, ${size(turn)} · ${fateOf(turn)}`;
   return h(
     "div.detail",
     h(
       "span.what",
       h("b", name(turn)),
       h("span.quiet", ` · ${what} · `),
-      h("span", { dir: "auto" }, `“${clipped(title, 140)}”`),
+      h("span", { dir: "auto" }, `“${clipped(turn.title, 140)}”`),
     ),
-    button(isPinned ? "Unpin" : "Pin", "link", () => pin(screen, turn)),
-    menuButton(screen, "turn", `More for ${name(turn)}`, actions(screen, turn)),
+    button(turn.isPinned ? "Unpin" : "Pin", "link", () => pin(screen, turn)),
+    menuButton("turn", `More for ${name(turn)}`, actions(screen, turn)),
   );
 }
 
 function actions(screen: Screen, turn: Turn): MenuItem[] {
-  const ids = turn.messages.map(({ id }) => id);
-  const isOut = turn.fate === "drop";
-  const all = (isIn: boolean) => new Map(ids.map((id) => [id, isIn]));
-  const last = ids.at(-1) ?? "";
-  const scope = screen.draft?.options?.scope;
+  const { ids, isPinned, fate } = turn;
+  const isOut = fate === "drop";
+  const leaveOut = () =>
+    screen.choose(({ pin, drop }) => ({ drop: listed(drop, ids, !isOut), pin: listed(pin, ids, false) }));
+  const upTo = { kind: "upTo", message: ids.at(-1) ?? "" } as const;
+  const kind = screen.draft?.options.scope?.kind ?? "all";
   const items: MenuItem[] = [
-    { title: turn.isPinned ? "Unpin" : "Pin: Keep Word for Word", run: () => pin(screen, turn) },
-    { title: isOut ? "Take In Again" : "Leave Out", run: () => screen.choose({ drop: all(!isOut), pin: all(false) }) },
-    { title: "Summarize up to Here", run: () => screen.choose({ scope: { kind: "upTo", message: last } }) },
+    { title: isPinned ? "Unpin" : "Pin: Keep Word for Word", run: () => pin(screen, turn) },
+    { title: isOut ? "Take In Again" : "Leave Out", run: leaveOut },
+    { title: "Summarize up to Here", run: () => screen.choose(() => ({ scope: upTo })) },
+    { title: "Summarize All", run: () => screen.choose(() => ({ scope: { kind: "all" } })) },
+    { title: "Show Messages", run: () => peek(screen, name(turn), ids) },
   ];
-  if (scope?.kind === "upTo" || scope?.kind === "from") {
-    items.push({ title: "Summarize All", run: () => screen.choose({ scope: { kind: "all" } }) });
-  }
-  items.push({ title: "Show Messages", run: () => peek(screen, name(turn), ids) });
-  return items;
+  return items.filter(({ title }) => kind !== "all" || title !== "Summarize All");
 }
 
-function pin(screen: Screen, { messages, isPinned }: Turn): void {
-  const all = (isIn: boolean) => new Map(messages.map(({ id }) => [id, isIn]));
-  screen.choose(isPinned ? { pin: all(false) } : { pin: all(true), drop: all(false) });
+function pin(screen: Screen, { ids, isPinned }: Turn): void {
+  screen.choose(({ pin, drop }) => ({
+    pin: listed(pin, ids, !isPinned),
+    ...(!isPinned && { drop: listed(drop, ids, false) }),
+  }));
 }
 
 /** Moves the focus along the strip. */

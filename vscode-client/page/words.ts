@@ -85,6 +85,11 @@ export function kind(name: string): string {
   return own[name] ?? CLASSES[name]?.[0] ?? name;
 }
 
+/** Writes when something was. */
+export function day(at: string): string {
+  return new Date(at).toLocaleString("en-US", { dateStyle: "medium", timeStyle: "short" });
+}
+
 export function clipped(text: string, length: number): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length <= length ? line : `${line.slice(0, length - 1).trimEnd()}…`;

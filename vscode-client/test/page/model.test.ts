@@ -67,7 +67,7 @@ test("what a model writes is drawn once in a while, however many pieces come", (
   Object.assign(globalThis, { window: { setTimeout, clearTimeout } });
   const { screen, seen, stream } = scene();
   screen.host = model("Haiku", true) as never;
-  screen.wish();
+  screen.rewrite();
   const before = seen.drawn;
   for (const piece of ["One ", "two ", "three."]) {
     stream(piece);
@@ -80,7 +80,7 @@ test("what a model writes is drawn once in a while, however many pieces come", (
 test("another try of a rewrite asks again if another model would write", async () => {
   const { screen, sent, answer } = scene();
   screen.host = model("Haiku") as never;
-  screen.rewrite();
+  screen.rewrite(model("Haiku").model);
   await answer({ error: { code: -32050, message: "It failed." } });
   screen.trouble?.again?.();
   assert.equal(sent.length, 2, "the same model was agreed to");
@@ -91,9 +91,11 @@ test("another try of a rewrite asks again if another model would write", async (
 });
 
 function codes({ tag, children }: VNode): string[] {
-  return children.flatMap((child) =>
-    "tag" in child ? codes(child) : tag === "code" ? [(child as { text: string }).text] : [],
-  );
+  return tag === "code" ? [words(children)] : children.flatMap(codes);
+}
+
+function words(nodes: readonly VNode[]): string {
+  return nodes.map(({ text, children }) => text + words(children)).join("");
 }
 
 test("code ends at the next run of as many backticks, and runs without an end are text", () => {
@@ -110,9 +112,5 @@ test("work on backticks grows with the text alone", () => {
 test("a link shows its words, and its target if that says more", () => {
   const text = "See [the plan](docs/plan.md) and [a.py](a.py).";
   const [block] = blocks(text, (part) => part);
-  assert.equal(block && words(block.node), "See the plan docs/plan.md and a.py.");
+  assert.equal(block && words([block.node]), "See the plan docs/plan.md and a.py.");
 });
-
-function words({ children }: VNode): string {
-  return children.map((child) => ("tag" in child ? words(child) : child.text)).join("");
-}
