@@ -1,6 +1,7 @@
 /** Two quiet notifications, each once per chat: when it nears its limit, and after its tool has compacted it. */
 
 import * as vscode from "vscode";
+import { count as counted, facts } from "../../page/words";
 import type { ChatInUse, House } from "../house";
 import { chatTitle, t, toolName } from "../words";
 import { reading } from "./reading";
@@ -50,23 +51,13 @@ async function tellCompacted(house: House, chat: ChatInUse): Promise<void> {
   if (all === 0 || !isFirst(house, chat, "compacted")) {
     return;
   }
-  const tool = toolName(chat.tool) ?? t("The tool");
-  await offer(sentenceOf(tool, rules, all), chat, "compacted", [
+  // Rules count most; without any it is items.
+  const what = rules > 0 ? facts("constraints", rules) : counted(all, "item");
+  const sentence = t("{0} just compacted this chat. Now missing: {1}.", toolName(chat.tool) ?? t("The tool"), what);
+  await offer(sentence, chat, "compacted", [
     [t("Review"), "checkLast"],
     [t("Copy Back"), "copyLost"],
   ]);
-}
-
-/** Rules count most; without any it is items. */
-function sentenceOf(tool: string, rules: number, all: number): string {
-  if (rules > 0) {
-    return rules === 1
-      ? t("{0} just compacted this chat: 1 rule is missing.", tool)
-      : t("{0} just compacted this chat: {1} rules are missing.", tool, rules);
-  }
-  return all === 1
-    ? t("{0} just compacted this chat: 1 item is missing.", tool)
-    : t("{0} just compacted this chat: {1} items are missing.", tool, all);
 }
 
 /** Offer actions on a chat, each by its label and the last part of its command's name. */

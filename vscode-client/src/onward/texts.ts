@@ -1,7 +1,7 @@
 /** Read-only texts: the original of a compacted chat, and what a tool's own last compaction is missing. */
 
 import * as vscode from "vscode";
-import { classTitle } from "../../page/words";
+import { classTitle, count as counted } from "../../page/words";
 import { Fault } from "../faults";
 import type { Commands, House, NamedChat } from "../house";
 import { patiently } from "../patience";
@@ -66,8 +66,7 @@ async function reviewLast(house: House, given?: NamedChat): Promise<void> {
   if (chat.ref.uri) {
     await show(t("Missing from {0}", chatTitle(chat.title)), { check: chat.ref.uri });
   }
-  const several = t("{0} items are missing from the last compaction by {1}.", lost.length, tool);
-  const sentence = lost.length === 1 ? t("1 item is missing from the last compaction by {0}.", tool) : several;
+  const sentence = t("Missing from the last compaction by {0}: {1}.", tool, counted(lost.length, "item"));
   const copy = t("Copy Back");
   if ((await vscode.window.showInformationMessage(sentence, copy)) === copy) {
     await copyBack(lost);

@@ -9,6 +9,7 @@ import {
   type MessageConnection,
   NullLogger,
   ProgressType,
+  type ResponseError,
   StreamMessageReader,
   StreamMessageWriter,
   Trace,
@@ -22,7 +23,6 @@ import type { Program } from "./program";
 import type { Asking } from "./server";
 
 export interface Connection {
-  readonly program: Program;
   /** The server's version. */
   readonly version: string;
   ask<Name extends keyof Operations>(
@@ -84,9 +84,11 @@ export async function connect(program: Program, listening: Listening): Promise<C
     let isEnding = false;
     void isOver.then(() => isEnding || died());
     return {
-      program,
       version,
-      ask: (name, params, asking) => request(rpc, name, params, asking).catch((problem) => fail(problem, name, log)),
+      ask: (name, params, asking) =>
+        request(rpc, name, params, asking).catch((problem) => {
+          throw faultOf(problem, name, log);
+        }),
       end: () => {
         isEnding = true;
         return end();
@@ -192,24 +194,10 @@ async function request<Name extends keyof Operations>(
   }
 }
 
-/** Throw the fault; log details only if it is not the server's own, and never what was said. */
-function fail(problem: unknown, name: keyof Operations, log: vscode.LogOutputChannel): never {
-  const fault = faultOf(problem);
-  if (fault.kind === "internal") {
-    const { name: kind, code } = problem as { name?: unknown; code?: unknown };
-    log.error(`${name} failed: ${kind ?? ""} ${code ?? ""}`);
-  }
-  throw fault;
-}
-
-function faultOf(problem: unknown): Fault {
-  const { code, data, name, message } = (problem ?? {}) as {
-    readonly code?: unknown;
-    readonly data?: { readonly kind?: unknown };
-    readonly name?: unknown;
-    readonly message?: unknown;
-  };
-  if (code === CANCELLED || name === "Canceled") {
+/** Give the fault; log details only if it is not the server's own, and never what was said. */
+function faultOf(problem: unknown, asked: string, log: vscode.LogOutputChannel): Fault {
+  const { code, data, name, message } = problem as Partial<ResponseError<{ readonly kind?: unknown } | undefined>>;
+  if (code === CANCELLED) {
     return new Fault("cancelled", t("Stopped. Nothing was changed."), {}, CANCELLED);
   }
   if (typeof data?.kind === "string") {
@@ -218,5 +206,6 @@ function faultOf(problem: unknown): Fault {
   if (GONE.includes(code) || typeof code === "string") {
     return new Fault("serverFailed", t("The Compact Chat server stopped. It restarts with your next command."));
   }
+  log.error(`${asked} failed: ${name ?? ""} ${code ?? ""}`);
   return new Fault("internal", t("The server could not be asked. See the log."));
 }

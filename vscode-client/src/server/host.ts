@@ -17,7 +17,6 @@ type Reason = "noModel" | "noConsent" | "blocked" | "notFound" | "tooLong" | "fa
 
 const [REFUSED, CANCELLED] = [-32803, -32800];
 const KEEP_ALIVE_MS = 10_000;
-const ANSWERED = "modelsThatAnswered";
 const BY_CODE: Readonly<Record<string, Reason>> = {
   NoPermissions: "noConsent",
   Blocked: "blocked",
@@ -67,7 +66,6 @@ async function answered(
   const alive = setInterval(() => tell(""), KEEP_ALIVE_MS);
   try {
     const { text, usage } = await write(model, question, tell, token);
-    await noteAnswer(context, model);
     const content = { type: "text", text };
     return { role: "assistant", content, model: model.id, stopReason: "unknown", ...(usage && { usage }) };
   } catch (problem) {
@@ -158,20 +156,7 @@ function usageIn(part: unknown): Written["usage"] {
   }
 }
 
-/** Return whether a model may be asked without a question: the editor says yes to some that were never asked. */
-function mayAsk(context: vscode.ExtensionContext, model: vscode.LanguageModelChat): boolean {
-  const isAllowed = context.languageModelAccessInformation.canSendRequest(model) === true;
-  return isAllowed && haveAnswered(context).includes(`${model.vendor}/${model.id}`);
-}
-
-/** Note that a model answered, which it does only where the user allowed it. */
-async function noteAnswer(context: vscode.ExtensionContext, { vendor, id }: vscode.LanguageModelChat): Promise<void> {
-  const before = haveAnswered(context);
-  if (!before.includes(`${vendor}/${id}`)) {
-    await context.globalState.update(ANSWERED, [...before, `${vendor}/${id}`]);
-  }
-}
-
-function haveAnswered(context: vscode.ExtensionContext): readonly string[] {
-  return context.globalState.get<string[]>(ANSWERED, []);
+/** Return whether a model may be asked without a question to the user. */
+function mayAsk({ languageModelAccessInformation }: vscode.ExtensionContext, model: vscode.LanguageModelChat): boolean {
+  return languageModelAccessInformation.canSendRequest(model) === true;
 }

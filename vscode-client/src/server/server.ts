@@ -1,7 +1,6 @@
 /** The server process of this window: started with the first request, restarted by the next one after a crash. */
 
 import { mkdir } from "node:fs/promises";
-import { isDeepStrictEqual } from "node:util";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { Operations, Watched } from "../wire";
@@ -36,7 +35,7 @@ export class Server implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
   readonly #place: Place;
   readonly #closing = new AbortController();
-  readonly #listeners: vscode.Disposable;
+  readonly #listener: vscode.Disposable;
   #connection: Promise<Connection> | undefined;
   #ending: Promise<void> = Promise.resolve();
   #settingUp: Promise<void> | undefined;
@@ -49,14 +48,11 @@ export class Server implements vscode.Disposable {
     this.#context = context;
     this.#log = log;
     this.#place = placeOf(context);
-    this.#listeners = vscode.Disposable.from(
-      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#reconsider()),
-      vscode.workspace.onDidChangeConfiguration((change) => {
-        if (["interpreter", "server.path"].some((name) => change.affectsConfiguration(`compactChat.${name}`))) {
-          void this.#reconsider();
-        }
-      }),
-    );
+    this.#listener = vscode.workspace.onDidChangeConfiguration((change) => {
+      if (["interpreter", "server.path"].some((name) => change.affectsConfiguration(`compactChat.${name}`))) {
+        void this.stop();
+      }
+    });
   }
 
   /** Whether no question is under way. */
@@ -87,26 +83,29 @@ export class Server implements vscode.Disposable {
   async setUp(isChoosing = false): Promise<void> {
     expectTrust();
     const make = async () => {
-      if (isChoosing || !(await this.isAtHand())) {
+      const isReady = !isChoosing && (await this.isAtHand());
+      if (!isReady) {
         await setUp(this.#place, this.#log, isChoosing, this.#closing.signal);
+      }
+      if (!isReady || this.state === "failed") {
+        await this.stop();
       }
     };
     this.#settingUp ??= make().finally(() => {
       this.#settingUp = undefined;
     });
     await this.#settingUp;
-    await this.#reconsider();
   }
 
   async restart(): Promise<void> {
     await this.stop();
-    this.#crashes = [];
     await this.#connected(false);
   }
 
+  /** End it; the next question starts the program that is the right one then. */
   stop(): Promise<void> {
     const connection = this.#connection;
-    this.#connection = undefined;
+    [this.#connection, this.#crashes] = [undefined, []];
     this.#ending = this.#ending
       .then(async () => (await connection?.catch(() => undefined))?.end())
       .then(() => {
@@ -118,7 +117,7 @@ export class Server implements vscode.Disposable {
 
   dispose(): Promise<void> {
     this.#closing.abort();
-    this.#listeners.dispose();
+    this.#listener.dispose();
     return this.stop().finally(() => vscode.Disposable.from(this.#states, this.#meters).dispose());
   }
 
@@ -215,21 +214,6 @@ export class Server implements vscode.Disposable {
     const sentence = t("The Compact Chat server stopped several times and was not restarted.");
     this.#failure = { fault: new Fault("serverFailed", sentence), isFinal: true };
     this.#become("failed");
-  }
-
-  /** End the server if another program is the right one now; one that failed or stopped gets another try. */
-  async #reconsider(): Promise<void> {
-    this.#crashes = [];
-    const connection = this.#connection;
-    const running = connection && (await connection.catch(() => undefined));
-    const program = running && (await findProgram(this.#place));
-    const isReplaced = running !== undefined && this.#connection !== connection;
-    if (
-      !isReplaced &&
-      (running === undefined || program === undefined || !isDeepStrictEqual(program, running.program))
-    ) {
-      await this.stop();
-    }
   }
 
   /** A window that closes leaves no process behind, whatever is still asked. */

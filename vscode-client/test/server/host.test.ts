@@ -81,26 +81,6 @@ test("models are told with the wished one first, then by what they take; what ta
   );
 });
 
-test("consent is known of a model that has answered, as long as the editor allows it", async () => {
-  const one = model("one", 1, () => words("Summary"));
-  lm.models = [one];
-  const consents = async () => (await listed()).models.map(({ consent }) => consent);
-  fakes.consents.set(one, true);
-  assert.deepEqual(await consents(), [false], "the editor's word alone is not enough");
-  await ask();
-  assert.deepEqual(await consents(), [true]);
-  fakes.consents.set(one, false);
-  assert.deepEqual(await consents(), [false]);
-});
-
-test("a model that broke off has not answered", async () => {
-  const one = model("one", 1, () => failing({ code: "NoPermissions" }));
-  lm.models = [one];
-  fakes.consents.set(one, true);
-  await assert.rejects(ask());
-  await assert.rejects(ask({ userInitiated: false }), refusal("noConsent"));
-});
-
 test("a model's text is streamed under the token of the question, and comes whole", async () => {
   const one = model("one", 1, () => words("Sum", "mary"));
   lm.models = [one];
@@ -121,10 +101,9 @@ test("a model's text is streamed under the token of the question, and comes whol
 test("without a person's wish a model is asked only where consent is known", async () => {
   const one = model("one", 1, () => words("Summary"));
   lm.models = [one];
-  fakes.consents.set(one, true);
   await assert.rejects(ask({ userInitiated: false }), refusal("noConsent"));
   assert.deepEqual(one.asked, []);
-  await ask();
+  fakes.consents.set(one, true);
   assert.equal((await ask({ userInitiated: false })).model, "one");
 });
 
