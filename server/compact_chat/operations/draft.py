@@ -6,6 +6,7 @@ stored: options, a model's reply, and what a person wrote. Everything shown is m
 
 from __future__ import annotations
 
+import hashlib
 from collections import OrderedDict
 from contextlib import suppress
 from functools import partial
@@ -137,6 +138,7 @@ class Version(Struct, frozen=True, rename="camel"):
     tokens: int = 0
     kept: int = 0
     total: int = 0
+    message: str = ""  # the fingerprint of what it shows; of a conflict, which has two texts, none
 
     def written_by(self, written: Written | None, clean: Any) -> Version:
         """Return the version with another writer; None is the offline one."""
@@ -242,6 +244,7 @@ def _compose(
         tokens=opened.tokens - opened.fixed if opened else done.after,
         kept=kept,
         total=total,
+        message="" if conflict else _fingerprint(done.continuation),
     )
     done = structs.replace(done, compaction_id=draft_id or done.compaction_id)
     return Composed(version, made, written, generated, done, conflict)
@@ -325,13 +328,19 @@ class OpenDraft:
         """The version that is shown."""
         return self.versions[-1]
 
+    def version(self, number: int | None) -> Version | None:
+        """Return the version of a number, if it is still kept."""
+        return next((one for one in self.versions if one.version == number), None)
+
     def current(self, job: Job) -> Composed:
         """Return what the newest version comes to."""
         if self.composed is None:
             composed = _compose(self.loaded, self.newest, job, draft_id=self.id)
             self.composed = structs.replace(composed, done=structs.replace(composed.done, archive=self.archive))
             found = composed.version
-            newest = structs.replace(self.newest, tokens=found.tokens, kept=found.kept, total=found.total)
+            newest = structs.replace(
+                self.newest, tokens=found.tokens, kept=found.kept, total=found.total, message=found.message
+            )
             self.versions = (*self.versions[:-1], newest)  # of one that was no draft so far they were not known
         return self.composed
 
@@ -493,17 +502,15 @@ def _change(asked: Params, job: Job, rewritten: tuple[Planned, Written] | None =
     """
     opened = job.client.drafts.get(asked.draft_id or "", job.client)
     with opened.lock:
-        last = opened.newest
-        if not asked.is_change:
-            if asked.version in (None, last.version):
-                return _shown(opened, job)
-            older = next((one for one in opened.versions if one.version == asked.version), None)
-            if older is None:
-                raise InvalidParams.at("$.version", "this draft has no such version, or not any more")
-            return _take(opened, _dated(_compose(opened.loaded, older, job, draft_id=opened.id), last.version + 1), job)
-        if rewritten is None:
+        if asked.is_change and rewritten is None:
             _check_version(asked, opened, job)
-        current = opened.current(job)  # whose edit is known to be one, or not
+        current, last = opened.current(job), opened.newest  # whose edit is known to be one, or not
+        wanted = _wanted(asked, opened)
+        if wanted == last:
+            return _shown(opened, job)
+        if wanted is not None:
+            again = _compose(opened.loaded, wanted, job, draft_id=opened.id)
+            return _take(opened, _dated(again, last.version + 1), job)
         version = structs.replace(current.version, options=asked.applied(last.options))
         if asked.text is not None:
             version = structs.replace(version, edit=_edit_of(asked.text, current))
@@ -528,9 +535,26 @@ def _change(asked: Params, job: Job, rewritten: tuple[Planned, Written] | None =
         return _take(opened, _dated(composed, last.version + 1, edited=asked.text is not None), job)
 
 
+def _wanted(asked: Params, opened: OpenDraft) -> Version | None:
+    """Return the version that is asked for: by its number or, as after an undo, by its text; None for a new one."""
+    if not asked.is_change:
+        found = opened.version(asked.version or opened.newest.version)
+        if found is None:
+            raise InvalidParams.at("$.version", "this draft has no such version, or not any more")
+        return found
+    if asked.text is None or asked.changes or asked.add_back is not None or asked.write:
+        return None
+    message = _fingerprint(asked.text)
+    return next((one for one in reversed(opened.versions) if one.message == message), None)
+
+
 def _check_version(asked: Params, opened: OpenDraft, job: Job) -> None:
+    """Refuse a change of an older version, unless it is one of its text, which is still the same."""
     if asked.version not in (None, opened.newest.version):
-        _refuse(opened, job)
+        opened.current(job)
+        known = opened.version(asked.version)
+        if asked.text is None or not known or not known.message or known.message != opened.newest.message:
+            _refuse(opened, job)
 
 
 def _refuse(opened: OpenDraft, job: Job) -> NoReturn:
@@ -558,6 +582,10 @@ def _edit_of(text: str, current: Composed) -> Edit | None:
         return edit
     clean.learn((), [words])
     return Edit(current.generated, clean(words))
+
+
+def _fingerprint(message: str) -> str:
+    return hashlib.sha256(_bare(line_feeds(message)).encode(errors="surrogatepass")).hexdigest()
 
 
 def _bare(text: str) -> str:

@@ -53,6 +53,26 @@ def test_a_draft_has_all_that_a_screen_shows(ask: Ask, drafted: Any) -> None:
     assert [one["compactionId"] for one in ask("history")["compactions"]] == [drafted["draftId"]]
 
 
+def test_a_text_that_was_there_before_brings_its_version_back(ask: Ask, drafted: Any) -> None:
+    """As after an undo: its options too, and blanks at the ends of lines do not count."""
+    short = ask("draft", **again(drafted, options={"style": "brief"}))
+    back = ask("draft", **again(short, text=text_of(drafted).replace("\n", " \n") + "\n"))
+
+    assert text_of(short) != text_of(drafted)
+    assert (back["version"], text_of(back), back["options"]) == (3, text_of(drafted), drafted["options"])
+    assert ask("draft", **again(back, text=text_of(back)))["version"] == 3
+
+
+def test_a_text_is_taken_on_a_newer_version_with_the_same_message(ask: Ask, drafted: Any) -> None:
+    """Only options changed meanwhile, which stay; after another message it is refused."""
+    ask("draft", **again(drafted, options={"window": 150_000}))
+    mine = ask("draft", **again(drafted, text=f"{text_of(drafted)}\nMine."))
+
+    assert (mine["version"], mine["options"]["window"], mine["edited"]) == (3, 150_000, True)
+    with pytest.raises(DraftOutdated):
+        ask("draft", **again(drafted, text=f"{text_of(drafted)}\nLate."))
+
+
 def test_a_draft_counts_turns_by_what_the_user_said(ask: Ask) -> None:
     """Each message of the user begins one; a summary before them goes on with the turn before it."""
     shown = ask("draft", chat={"uri": BAKERY}, options=STYLE)

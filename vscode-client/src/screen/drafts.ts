@@ -10,7 +10,6 @@ import { t } from "../words";
 
 export const SCHEME = "compact-chat";
 const LONGEST_NAME = 60;
-const MOST_TEXTS = 100; // of one draft, to which undo leads back
 
 /** A draft, or a sentence that says why there is none. */
 type Found = Draft | string;
@@ -41,18 +40,10 @@ export function messageOf({ compaction }: Draft): string {
   return Buffer.from(compaction.continuation.replace(/\r\n?/g, "\n")).toString();
 }
 
-/** A text without what an editor changes by itself on saving: blanks at the ends of lines, and empty lines at its end. */
-function plain(text: string): string {
-  const lines = text.split("\n").map((line) => line.trimEnd());
-  return lines.join("\n").trimEnd();
-}
-
 /** A file system that keeps no files: a draft's version is the time of its file, so that the editor loads a newer one by itself, and never saves an edit of an older one over it. */
 export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #latest = new Map<string, Draft>();
   readonly #loading = new Map<string, Promise<Found>>();
-  /** The versions of texts that were there before: an undo brings one of them back. */
-  readonly #texts = new Map<string, Map<string, number>>();
   readonly #fileChanges = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly #changes = new vscode.EventEmitter<Draft>();
   readonly onDidChangeFile = this.#fileChanges.event;
@@ -116,36 +107,11 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
   }
 
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-    const draft = await this.of(uri);
-    await this.#save(draft, new TextDecoder().decode(content)).catch((problem) => {
+    const { draftId, version } = await this.of(uri);
+    const text = new TextDecoder().decode(content);
+    await this.#request({ draftId, version, text }).catch((problem) => {
       throw vscode.FileSystemError.Unavailable(problem instanceof Fault ? problem.message : undefined);
     });
-  }
-
-  /** Makes a text the newest version; one that was there before, as after an undo, brings its version back. */
-  async #save(draft: Draft, text: string): Promise<void> {
-    const { draftId, version } = draft;
-    const earlier = this.#texts.get(draftId)?.get(plain(text));
-    const newest = () => this.#latest.get(draftId) as Draft;
-    if (earlier === undefined) {
-      await this.#request({ draftId, version, text }).catch((problem) => {
-        if (newest().version === version || messageOf(newest()) !== messageOf(draft)) {
-          throw problem;
-        }
-        return this.#request({ draftId, version: newest().version, text }); // other options, the same text
-      });
-    } else if (plain(messageOf(draft)) !== plain(text)) {
-      await this.#request({ draftId }); // the server refuses no return to an older version
-      if (newest().version !== version) {
-        throw this.#outdated(draftId);
-      }
-      await this.#request({ draftId, version: earlier });
-    }
-  }
-
-  #outdated(draftId: string): Fault {
-    const sentence = t("This text was changed elsewhere meanwhile, so your edit is not saved.");
-    return new Fault("draftOutdated", sentence, { draft: this.#latest.get(draftId) }, DRAFT_OUTDATED);
   }
 
   readonly watch = () => new vscode.Disposable(() => undefined);
@@ -162,7 +128,8 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
   async #settle(draftId: string): Promise<void> {
     const [document] = this.#documents(draftId);
     if (document?.isDirty && !(await document.save())) {
-      throw this.#outdated(draftId);
+      const sentence = t("This text was changed elsewhere meanwhile, so your edit is not saved.");
+      throw new Fault("draftOutdated", sentence, { draft: this.#latest.get(draftId) }, DRAFT_OUTDATED);
     }
   }
 
@@ -180,12 +147,6 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
   /** Remembers a draft's newest state, and has the editor load its text again. */
   #take(draft: Draft): Draft {
     const { draftId, version } = draft;
-    const texts = this.#texts.get(draftId) ?? new Map<string, number>();
-    texts.set(plain(messageOf(draft)), version);
-    if (texts.size > MOST_TEXTS) {
-      texts.delete(texts.keys().next().value ?? "");
-    }
-    this.#texts.set(draftId, texts);
     const isNew = this.#latest.get(draftId)?.version !== version;
     this.#latest.set(draftId, draft);
     if (isNew) {
