@@ -17,6 +17,7 @@ from compact_chat.redact.values import (
     is_placeholder,
     looks_chosen,
     looks_random,
+    may_be_words,
     oddness,
 )
 
@@ -85,13 +86,16 @@ GIVEN = r"""
             (?:<value>\s{0,24})?(?:<!\[CDATA\[)?(?:\{(?:[\w-]{1,24}\ ){0,3})?
         )
       | (?P<tags> :?\s{0,4}(?:</?[a-z]\w{0,9}(?:\s[^<>\n]{0,60})?>\s{0,12}){1,4}:?\s{0,4} )
-      | (?P<block> :[ \t]{1,2}[|>][-+0-9]{0,2}[ \t]{0,2}\n[ \t]{1,24} | \s?=\s?<<[-~]?["']?\w{2,12}["']?\n[ \t]{0,24} )
+      | (?P<block>
+            :[ \t]{1,2}[|>][-+0-9]{0,2}[ \t]{0,2}\n[ \t]{1,24}
+          | \s?=\s?(?:<<[-~]?["']?\w{2,12}["']?|(?:\"{3}|'{3})\\?)\n[ \t]{0,24} )
       | (?P<type>
             (?::|\ (?!(?:@OF)\ ))\s{0,4}[&*]?(?:'\w{1,8}\ )?(?![^=<\n]{0,40}\ <)
             [A-Za-z][\w.:<>|?&*\[\],\ ]{0,40}?\s{0,4}=\s{0,8}(?![=>~])(?=(?:new\ )?\S{0,24}["'`])
           | \ \{[\w;\ ]{3,24}\}\ =\ )
       | (?P<fallback>
             \s{0,4}(?:=\s{0,4}[\w.$]{1,40}\([^()\n]{0,40}\)\s{0,4})?(?:\|\||\?\?|\?:|\bor\b)\s{1,4}(?=["'`])
+          | \s{0,4}:?=\s{0,4}[\w.$]{0,24}env[\w.]{0,12}\(["'][\w.-]{1,40}["'],\s{0,4}(?=["'`])
           | :-(?=[^\s"'`])
         )
       | (?P<plain>
@@ -110,8 +114,9 @@ GIVEN = r"""
           | \s?(?:(?:@GLUED)[:：]?\s{0,2}|(?=[「『“]))
         )
       | (?P<blank>
-            (?:\ (?:@OF)\ \w{1,24}|(?<=\w)\ [а-яё]{3,24})?[ \t]{1,8}\(?
-          | (?<=[\u4e00-\u9fff\uac00-\ud7af])\ ?\(?(?=[!-~]) | \((?=[^\s()"'`]{8,40}\))
+            (?:\ (?:@OF)\ \w{1,24}|(?<=\w)\ [а-яё]{3,24})?[ \t]{1,8}(?:\((?:it\ is\ |it's\ |default:\s?)?)?
+          | (?<=[\u4e00-\u9fff\uac00-\ud7af])\ ?\(?(?=[!-~]) | \((?:default:\ ?)?(?=[^\s()"'`]{8,40}\))
+          | (?<=\w\))(?=[^\s()"'`]{8,40}(?:[\s,]|\Z))
         )
     )
     (?: (?:@LABEL)?[@$]?(?:[bruf]{1,2}(?=["'`]))?(?:@MADE)?
@@ -173,6 +178,11 @@ _AFTER = re.compile(r"[ \t]*(\S?)\s*(\S?)")
 _CLEAR = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])(?=\S*\w[!#^*?~%$])(?!\S*(?:[=/:]|%[\da-fsx]))[\w!#^*?~%$@.+-]{8,40}+\Z")
 _ALONE = re.compile(r"[A-Za-z0-9!#$%^&*?~@+-]{8,64}\Z")
 _CLOSES = re.compile(r"[.!?]?[ \t]*(?:\n|\Z)")
+# A user's name in front of a password's.
+AFTER_USER = re.compile(
+    r"\b(?:user(?:name)?|login|account|id|wifi\sconnect|ssid)[\s=:]{1,3}[\"']?[\w.@ -]{1,48}[\"']?,?\s?\Z",
+    re.IGNORECASE,
+)
 _NEXT = re.compile(r"\S{0,200}?[&;,][\w .-]{1,40}=")  # another value
 # A value before the name, as in `if ("…" == password)`.
 _COMPARED = re.compile(r"[\"']((?:(?![\"'])\S){4,200})[\"'](?:\)?\s{0,2}[!=]={1,2}\s{0,2}|\.equals\()[\w.$]*\Z")
@@ -180,7 +190,7 @@ _COMPARES = re.compile(r"=|\.equals")
 _BEING = re.compile(r" (?:(?:is|as|for|was|ist|als|für|est|comme|pour|es|como|para) |\()")
 _SAID_BEFORE = re.compile(
     r"(?<![^\s\"'`(])[\"'`]?([^\s\"'`,;()<>]{8,64})[\"'`]?\s(?:\(|(?:is|as|was|ist|als|est|comme|es|como)\s|(?P<for>(?:for|für|pour|para)\s))"
-    r"(?:(?:the|my|our|your|a|das|mein|le|mon|la|mi)\s)?(?:\w{2,12}\s)?\Z"
+    r"(?:(?:that's|that\sis|this\sis)\s)?(?:(?:the|my|our|your|a|das|mein|le|mon|la|mi)\s)?(?:\w{2,12}\s)?\Z"
 )
 # Another value after one, as in `from … to …` and `was … and the new one is …`.
 _OTHER = re.compile(
@@ -194,6 +204,7 @@ _LISTED = re.compile(
 _SEVERAL = re.compile(r"[\w$]\s?,\s?\$?\Z|[\w$]\s?,\s?\$?[\w$]{1,40}\Z")
 _MOST_LISTED = 50
 _FLAG_BEHIND = re.compile(r"\s?,\s{0,4}(?:true|false|null|none)\b", re.IGNORECASE)  # of a call, behind its value
+_MAY_GO_ON = frozenset("&#")
 _FAR, _NEAR = 600, 120
 _LONGEST_JUDGED = 512  # characters of a value after what was read first
 
@@ -220,6 +231,14 @@ class Given:
         self.is_whole = bool(match["closed"]) or group == "long" or match.end() == len(self.text)
         self.is_in_sentence = self.how == "verb"
 
+    def goes_on(self) -> bool:
+        """Read a bare value on behind a sign that may separate it from another; return whether it is longer."""
+        if self.text[self.value_end : self.value_end + 1] not in _MAY_GO_ON:
+            return False
+        before, self.value_end = self.value_end, self.end(self.value_end + _LONGEST_JUDGED)
+        self.value = self.text[self.value_start : self.value_end]
+        return self.value_end > before
+
     @property
     def is_flag(self) -> bool:
         """Return whether the name is a command's flag."""
@@ -233,7 +252,7 @@ class Given:
             case "comma":  # an argument of a function, as in `define("DB_PASSWORD", "…")`, not a second name
                 return self._is_argument()
             case "call":
-                is_clear = is_strict(self.value) or (self.value.isdigit() and "set" in self.head)
+                is_clear = is_strict(self.value) or (self.value.isdigit() and "set" in self.head) or self.is_plain
                 return self.is_quoted and self.is_whole and is_clear and not _WORDS_OF_CALLS & self.head
             case "element":
                 return bool(_OPENED.search(self.text, max(0, self.start - 160), self.start))
@@ -255,6 +274,21 @@ class Given:
         if self.how == "plain" and (self.is_dash or self.match["more"]):
             return is_strict(self.value) or (self.is_quoted and not self.match["more"])
         return "\n" not in self.sign or self.is_quoted or self.how != "plain"
+
+    @property
+    def is_plain(self) -> bool:
+        """Return whether it is a literal by its place: in quotes behind a sign, or all of an element."""
+        if self.how == "element":
+            return not self.is_quoted and self.text.startswith("</", self.value_end)
+        if not self.is_quoted or not self.is_whole or self.is_dash:
+            return False
+        is_given = self.how in ("plain", "type", "far", "fallback") or "equals" in self.sign
+        return is_given or (self.how == "blank" and self.name.isupper() and self.match["quote"] != "`")
+
+    @property
+    def is_clear(self) -> bool:
+        """Return whether a token or key has a name that means nothing else, as in `client_secret`."""
+        return _CLEAR_NAME.search(self.name.lower()) is not None
 
     @property
     def head(self) -> set[str]:
@@ -300,9 +334,11 @@ class Given:
         )
 
     def _is_argument(self) -> bool:
-        behind = self.text[self.match.end() : self.match.end() + 2].lstrip("\"' ")[:1]
+        behind = self.text[(end := max(self.value_end, self.match.end())) : end + 2].lstrip("\"' ")[:1]
         if not self.is_quoted:  # a row of a table
-            return self.sign == "," and behind in ("", ",", "\n") and len(self.value) >= 12 and looks_random(self.value)
+            is_row = self.sign == "," and behind in ("", ",", "\n")
+            is_clear = self._begins_line(_PLAIN_HEAD) and _OF_PASSWORDS.search(self.name) and is_strict(self.value)
+            return bool(is_row and (is_clear or (len(self.value) >= 12 and looks_random(self.value))))
         opened = self.text[self.start - 2 : self.start]
         is_call = (
             self.is_whole
@@ -337,6 +373,8 @@ class Given:
         if self.bare_sign.rstrip("*_") == ":":
             if self.text[self.start - 1 : self.start] in ("'", '"') and self.sign == ": ":  # a header in quotes
                 return self.text[self.start - 1] == self.text[self.value_end : self.value_end + 1]
+            if spoken and AFTER_USER.search(self.text, max(0, self.start - 80), self.start):
+                return True
             return self._ends_line() and self._begins_line(_LINE_HEAD if spoken else _PLAIN_HEAD)
         if self.bare_sign != "=":  # another sign of a program or of a makefile
             return self.name.isupper() and self.bare_sign[0] not in "=!"
@@ -435,13 +473,17 @@ _NAME_LIKE = re.compile(r"[A-Za-z_]+\d{0,3}(?>[.:/-]{0,2}[A-Za-z_]+\d{0,3})*+\Z"
 _KEYS = _set(
     "api access secret private account auth signing encryption master app application licence license service shared"
     " subscription deploy storage client admin integration security preshared webhook jwt hmac aes cookie"
-    " authentication session encrypt crypto activation product"
+    " authentication session encrypt crypto activation product refresh bearer bot personal consumer"
 )
 _OWNED = {"blank": re.compile(r"\b(?:my|our|your)\ \Z", re.IGNORECASE)}
 _OWNED["verb"] = re.compile(r"\b(?:my|our|your|the|this)\ \Z", re.IGNORECASE)
 _FILE = re.compile(r"/?[\w.-]+(?:/[\w.@-]+)+\.[a-z][a-z0-9]{1,4}\Z")
 _PURE_HEX = re.compile(r"[a-f0-9-]+\Z")
 _KEY_OF = re.compile(rf"(?:{'|'.join(sorted(_KEYS))})[_\-. :]{{0,2}}\Z")
+_CLEAR_NAME = re.compile(
+    r"secret[_-]?(?:access[_-]?)?key"
+    r"|(?:api|access|private|auth|client|app|jwt|signing|bot|bearer|personal|consumer)[_. -]?(?:secret|token|key)"
+)
 _KEY_OF_NETWORK = re.compile(r"(?:wpa\d?|wi-?fi|wlan|network security)[ _-]\Z", re.IGNORECASE)
 # What the key in an object or a call is of, as in `jwt: {… key:` and `Fernet(key=`.
 _PARENT = re.compile(
@@ -454,10 +496,12 @@ _IN_FOURS = re.compile(r"(?i:password)[\"'`]?\s{0,4}[:=]\s{0,4}[\"'`]?(?P<fours>
 _PHRASE = re.compile(
     r"(?P<word>(?i:phrase|mnemonic))\\?[\"'`]?\s{0,4}[:=]\s{0,4}\\?[\"'`]?(?P<phrase>(?:[a-z]{3,9} ){3,23}[a-z]{3,9})"
 )
+_MIXED = re.compile(r"(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d\w*\d\w*\d)[A-Za-z0-9]{24,}\Z")
+_CHAIN = re.compile(r"[A-Za-z_$.]+=(?!=)[A-Za-z_$.]")  # the next name in `a.pass=b.pass=…`
 _HUMP = re.compile(r"[A-Z][a-z]*|\A[a-z]+")
 _ODD_SIGN = re.compile(r"[!@#$%^&*?~+=]")
 _COINED = re.compile(r"(?=.{0,64}\d)(?=.{0,64}[A-Za-z])[\w!#$%^&*?~+@.-]{8,64}\Z")
-_MARKED = re.compile(r"(?<!%)[!#$^&*](?![sd])|\d%|%\d")
+_MARKED = re.compile(r"[!#^&]|(?<!%)[$*](?![sd])|\d%|%\d")
 _WORD_AND_DIGITS = re.compile(r"[A-Z][a-z]{2,}\d{2,}\Z")
 _PREFIX = re.compile(r"\A(?:[A-Za-z0-9]{1,24}[_-]){1,4}(?=[A-Za-z0-9]+\Z)")
 _BASE64 = re.compile(r"(?=.{0,40}[A-Z])[A-Za-z0-9+][A-Za-z0-9+/]{23,4096}={0,2}\Z")
@@ -531,6 +575,12 @@ ABROAD = (
 )
 
 
+# Words that end so, and what passes or is passed.
+_NO_PASS = re.compile(
+    r"(?:by|com|encom|tres|sur|over|under|multi|single|two|one|first|second|pre|post|render|shader|low|high|band|all"
+    r"|copy|full|main|last|next|fast|draw|depth|test|did|should|must|will|can|to)_?pass\Z",
+    re.IGNORECASE,
+)
 _OF_PASSWORDS = re.compile(rf"pass|pw|{'|'.join(ABROAD)}", re.IGNORECASE)
 # Words for tokens and keys in other languages.
 TOKENS_ABROAD = (
@@ -691,9 +741,13 @@ def _words(name: str) -> list[str]:
 
 
 def _is_secret(given: Given, name: Name) -> bool:
+    return _is_value(given, name) or (given.goes_on() and _is_value(given, name))
+
+
+def _is_value(given: Given, name: Name) -> bool:
     value = given.value
     if given.words and not is_of_odd_words(given.words, name.kind == "password"):
-        return False
+        return given.is_plain and (name.kind == "password" or given.is_clear) and may_be_words(" ".join(given.words), 8)
     is_told = name.kind == "password" and given.is_told()
     if not (is_told or given.is_possible()) or is_placeholder(value) or _is_public(given, name):
         return False
@@ -719,14 +773,15 @@ def _is_of_secret(name: Name, match: re.Match[str]) -> bool:
         return True
     before = match.string[match.start() - 1]
     is_glued = tail[0].isalpha() and not (tail[0].isupper() and before.islower())
-    if tail in ("s", "S") and "[" in match["sign"]:
+    if tail in ("s", "S") and ("[" in match["sign"] or match["element"] is not None):
         return True
     if not is_glued and all(word in _OF_A_STAGE or word.isdigit() for word in _words(tail)):
         return True
     value = "".join((match["quoted"] or match["long"] or match["bare"] or match["wild"]).split())
     if name.kind == "password" and tail == "s" and _CLEAR.match(value):
         return True
-    is_given = name.kind == "password" and match["closed"] and match["plain"] and is_strict(value)
+    is_given = name.kind == "password" and match["plain"] and is_strict(value)
+    is_given = is_given and bool(match["closed"] or looks_random(value, 0.35))
     is_clear = not is_glued and (is_given or len(value) >= 16) and looks_random(value, 0.35)
     return is_clear or has_crossed_brackets(value)
 
@@ -741,7 +796,8 @@ def _is_password(given: Given) -> bool:
     # Read to its end only if needed: what is no secret may be read again and again.
     value, name = given.text[given.value_start : given.end(given.value_end + _LONGEST_JUDGED)], given.name
     value = "".join(given.words) or value
-    if len(value) < 6 or (given.is_quoted and _is_code(value)):
+    is_named = name.lower() != "pass" or not {*given.match["closing"]}.isdisjoint("\"'")
+    if len(value) < 6 or (_is_code(value) if given.is_quoted else _CHAIN.match(value)):
         return False
     # `pass` is short for password: not in `bypass`, nor alone before what a test passed.
     if name.lower() == "pass":
@@ -749,7 +805,7 @@ def _is_password(given: Given) -> bool:
         is_clear = name == "pass" or is_strict(given.value)
         if not is_setting and (not is_clear or set(given.value) & set("/_.")):
             return False
-    elif (low := name.lower()).endswith("pass") and low[-5].isalpha() and not name.endswith(("Pass", "PASS")):
+    elif _NO_PASS.search(name):
         return (given.is_flag or given.how == "far") and is_strict(value)
     if value.isdigit():
         is_clear = given.is_quoted or given.is_in_sentence or '"' in given.match["closing"]
@@ -760,6 +816,8 @@ def _is_password(given: Given) -> bool:
         return True
     is_glued = given.sign in (":", "=") and is_strict(value) and looks_random(value, 0.3)  # as in `(pw:…)`
     if is_numbered_word(value) and (given.sign == "=" or given.closes_line()):
+        return True
+    if is_named and given.is_plain and may_be_words(value):
         return True
     if given.is_quoted or is_glued or not _is_name_like(value.rstrip(",;)")):
         return looks_chosen(value) or (_is_words(value) and not (given.is_quoted and value[0].isupper()))
@@ -803,8 +861,13 @@ def is_strict(value: str) -> bool:
 def _is_token(given: Given) -> bool:
     """Judge generated values; the shorter one is, the clearer its context must show that it is no name."""
     value = given.value
-    if len(value) < 6 or value.isdigit() or _FILE.match(value):
+    if len(value) < 6 or _FILE.match(value):
         return False
+    if value.isdigit():  # no time, no sequence
+        is_clear = len(value) > 11 and len(set(value)) > 3 and not value.startswith(("12345", "01234"))
+        return is_clear and len(_words(given.name)) > 1 and (given.is_quoted or given.is_literal())
+    if given.is_plain and given.is_clear and (given.words or may_be_words(value, 8)):
+        return True
     if not given.is_quoted and _is_name_like(value) and not given.is_literal():
         return False
     if given.sign == "=" and given.name.isupper() and len(value) >= 8 and _is_mixed(value) and given.is_literal():
@@ -846,6 +909,8 @@ def _is_key(given: Given) -> bool:
         and (is_query or _PARENT.search(given.text, max(0, given.start - 240), given.start))
     ):
         return len(given.value) >= (12 if is_query else 8) and _is_token(given)
+    if given.is_plain and given.match["closing"] and given.name == "key" and _MIXED.match(given.value):
+        return looks_random(given.value, 0.4)
     is_assigned = given.bare_sign == "="
     is_of_something = head.endswith(("_", "-", ".")) or (head[-1:].islower() and given.text[given.word_start] == "K")
     if _PURE_HEX.match(given.value) and not (head.endswith(("_", "-", ".")) or (is_assigned and given.name[0] == "K")):

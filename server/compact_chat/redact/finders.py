@@ -12,7 +12,7 @@ from itertools import accumulate, chain
 from typing import NamedTuple
 
 from compact_chat.cancel import checkpoint
-from compact_chat.redact.assignments import NAMES, assigned, four_by_four, is_strict, is_value, phrases
+from compact_chat.redact.assignments import AFTER_USER, NAMES, assigned, four_by_four, is_strict, is_value, phrases
 from compact_chat.redact.columns import manifests
 from compact_chat.redact.logins import CALLS, PAIRS, TITLES, in_calls, in_pairs, inserted, titled
 from compact_chat.redact.spans import Finder, Literal, Literals, Span, Texts, anchored, compiled, merged
@@ -41,12 +41,13 @@ def _is_random(match: re.Match[str]) -> bool:
 
 
 def _is_basic(match: re.Match[str]) -> bool:
-    """Return whether base64 decodes to a typable `name:password`."""
+    """Return whether base64 decodes to a typable `name:password`, or looks random behind `Basic`."""
     try:
         plain = base64.b64decode(match[1], validate=True)
     except binascii.Error:
-        return False
-    return b":" in plain and all(32 <= sign < 127 for sign in plain[:64])
+        plain = b""
+    is_typable = b":" in plain and all(32 <= sign < 127 for sign in plain[:64])
+    return is_typable or (match[0][:5].lower() == "basic" and len(match[1]) > 11 and looks_random(match[1]))
 
 
 def _is_login(match: re.Match[str]) -> bool:
@@ -63,6 +64,7 @@ _SPACED = re.compile(
 )
 
 _PATH = re.compile(r"[/\\]|\.\w{1,5}\Z|=")
+_CHOSEN = re.compile(r"(?=.*\d)[^\s/\\=:.,]{6,64}\Z")  # no path, no port
 _USER = re.compile(r"\s(?:-[uUlD]|--?user(?:name)?)[\s=]?[^\s-][^\n|;]{0,100}\Z")
 
 
@@ -70,7 +72,8 @@ def _is_option(match: re.Match[str]) -> bool:
     """Return whether `-p` gives a password to the program before it."""
     program = _SPACED if match[1] else _ATTACHED
     start = max(0, match.start() - 200)
-    if match[1] and _USER.search(match.string, start, match.start()) and _is_no_path(match):
+    value = match[match.lastindex or 0]
+    if match[1] and _USER.search(match.string, start, match.start()) and _CHOSEN.match(value) and _is_chosen(match):
         return True
     taken = program.search(match.string, start, match.start())
     return bool(taken) and _is_given(match)
@@ -95,14 +98,9 @@ def _is_read(match: re.Match[str]) -> bool:
     return bool(reader) and _is_chosen(match)
 
 
-_AFTER_USER = re.compile(
-    r"\b(?:user(?:name)?|login|account|id|wifi\sconnect|ssid)[\s=:]{1,3}[\"']?[\w.@ -]{1,48}[\"']?,?\Z", re.IGNORECASE
-)
-
-
 def _is_after_user(match: re.Match[str]) -> bool:
     """Return whether `password …` follows a user's name, and the value looks like a password."""
-    before = _AFTER_USER.search(match.string, max(0, match.start() - 80), match.start())
+    before = AFTER_USER.search(match.string, max(0, match.start() - 80), match.start())
     return bool(before) and is_strict(match[match.lastindex or 0])
 
 
@@ -165,6 +163,7 @@ PLACES = (
         "@",
     ),
     Place("url-password", _is_random, {"://": r"://([\w-]{20,256})@(?=[\w.\[-])"}, "@"),
+    Place("password", _is_given, {"bundle_": r"(?i:bundle_\w{1,60}__\w{1,20})\s?[:=]\s?[\"']?\w{2,64}:(\w{4,64})"}),
     Place("signature", _is_random, {"sig": r"(?<=[?&;\-_])(?i:sig(?:nature)?=)([\w%+/=-]{24,}+)"}),
     Place("password", _is_option, {" -p": rf" -[pP](\s{{0,4}}){_VALUE}"}),
     Place("password", _is_listed, {f"-p{quote},": rf"-[pP]{quote},\s{{0,4}}{_QUOTED}" for quote in "\"'"}),
@@ -200,7 +199,11 @@ PLACES = (
     Place("password", _is_read, {"<<<": rf"<<<\s?{_VALUE}"}),
     Place("password", _is_no_path, {" /p:": rf" /p:{_VALUE}", "convertto-securestring ": rf"{_SECURED}{_VALUE}"}),
     Place("token", _is_random, {"login ": r"(?<=vault |cargo )login\s(?:[\w=-]{1,24}\s)?([\w.-]{20,})"}),
-    Place("password", lambda match: _has_sign(match[1]), {" password-": r" (?i:password)-(\S{8,64})(?=\s|\Z)"}),
+    Place(
+        "password",
+        lambda match: _has_sign(match[1]) or looks_random(match[1], 0.4),
+        {" password-": r" (?i:password)-(\S{8,64})(?=\s|\Z)"},
+    ),
     Place("token", _is_random, {"sonar.login": r"sonar\.login\s?[=:]\s?[\"']?(\w{20,64})"}),
     Place("token", _is_random, {"doctl ": r"doctl\b[^\n|;]{0,160}?\s(?:-t|--access-token)[\s=]{1,4}(\w{20,80})"}),
     Place("token", _is_random, {"poetry ": r"poetry\sconfig\spypi-token\.\S{1,64}\s{1,4}([\w.-]{20,})"}),
@@ -254,7 +257,8 @@ PLACES = (
         _is_login,
         {
             "-u": r"-u(?:ser)?(?:[\s=]{1,4}|\",\s{0,4}(?=\"))"
-            r"(?:'[\w.@-]{1,64}:([^'\n]{4,128})'|\"?[\w.@-]{1,64}[:,]([^\s\"'`]{4,128}+))"
+            r"(?:'[\w.@-]{1,64}:([^'\n]{4,128})'|(?:\"[^\"\s:]{1,64}\"|[\w.@-]{1,64}):(?:\"([^\"\n]{4,128})\"|'([^'\n]{4,128})')"
+            r"|\"?[\w.@-]{0,64}[:,]([^\s\"'`]{4,128}+)|\"([^\"\s:]{8,128}):\")"
         },
     ),
     Place(
@@ -306,7 +310,7 @@ _HOST = re.compile(
     r"@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,10}\b(?:\s?[:|/]\s?(?P<value>[\w!#$%^&*?~@+-]{8,64})(?=[\s|]|\Z))?", re.IGNORECASE
 )
 _USERS = re.compile(
-    r"(?<![\w./-])(?:root|admin)\s?/\s?"
+    r"(?<![\w./-])(?:root|admin)\s?/{1,2}\s?"
     r"(?P<value>[\w!#$%^&*?~@+-]{8,64})(?=[\s),.;]|\Z)"
 )
 

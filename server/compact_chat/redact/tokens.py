@@ -165,7 +165,7 @@ KINDS = (
     ),
     Kind("stripe-key", ("whsec_",), r"[A-Za-z0-9+/]{24,}+=*+", "<A32>"),
     Kind("square-token", ("sq0atp-",), r"[\w-]{22,}+", "<W22>"),
-    Kind("square-secret", ("sq0csp-",), r"[\w-]{40,}+", "<W43>"),
+    Kind("square-secret", ("sq0csp-",), r"[\w-]{35,}+", "<W43>"),
     Kind("square-token", ("EAAA",), r"(?<![A-Za-z0-9]EAAA)[\w=-]{44,60}(?![\w+/=-])", "<W60>"),
     Kind("facebook-token", ("EAA",), r"[B-Z][A-Za-z0-9]{90,}+(?![+/=])", "C<A110>"),
     Kind("shopify-token", ("shpat_", "shpca_", "shppa_", "shpss_"), r"[A-Fa-f0-9]{32,}+", "<H32>"),
@@ -276,6 +276,12 @@ KINDS = (
         ("dp.pt.", "dp.st.", "dp.ct.", "dp.sa.", "dp.scim.", "dp.audit."),
         r"[A-Za-z0-9]{40,}+",
         "<A43>",
+    ),
+    Kind(
+        "private-key",
+        ("MII",),  # without its title: a number follows, and no certificate
+        r"[A-Za-z0-9+/]{2}[AQgw]IBA[AD][A-Za-z0-9+/]{48,}+={0,2}",
+        "BOgIBAA<B80>",
     ),
     Kind(
         "private-key", ("LS0tLS1CRUdJTi",), r"(?!BDRVJU|BQVUJM)[A-Za-z0-9+/]{16,}+={0,2}", "BQUklWQVRFIEtFWS0tLS0t<B80>"
@@ -391,7 +397,7 @@ def tokens(text: str) -> Iterator[Span]:
             yield Span(*secret.span(1), "aws-secret-key")
     around = "".join(near)
     for name, literal, before, pattern in _CENTERED:
-        for match in anchored(text, literal, pattern) if literal in around else ():
+        for match in anchored(text, literal, pattern) if literal in (text if "~" in literal else around) else ():
             head = before.search(text, max(0, match.start() - FARTHEST), match.start())
             if head and len(set(text[head.start() : match.end()])) >= LEAST_DIFFERENT:
                 yield Span(head.start(), match.end(), name)

@@ -22,7 +22,8 @@ _STAND_INS = (
     " masked me missing mock my new nil no none not null number old optional our own pass passphrase passwd password"
     " plain plaintext prompt pwd real redacted replace required reset root sample secret set some stdin str string test"
     " testing text the this to todo token true type undefined unknown user username valid value varchar vault visible"
-    " with wrong xxx yes your"
+    " with wrong xxx yes your needed unused anything nothing whatever ollama lm studio base sha md utf aes rsa"
+    " hmac bcrypt argon scrypt crypt"
 )
 _PLACEHOLDER = re.compile(rf"(?>(?:{branches(_STAND_INS.split())})[\W_]*+\d{{0,4}}[\W_]*+)++\Z", re.IGNORECASE)
 _REFERENCE = re.compile(
@@ -34,6 +35,8 @@ _REFERENCE = re.compile(
     r"|^\d{0,10}[aA][bB][cC][dD][eE][fF][gG][hH][iI][jJ][kK][lL]"
     r"|^(?:vault|ssm|op|arn|ref\+\w+|env|file|secretsmanager|keyring|sops|kms|doppler|bws|pass|[a-z]{2,5}-sm)[:/]"
 )
+_BRACED = re.compile(r"(?<=[A-Za-z0-9!#^*])\{[A-Za-z]{2,4}\}(?=[A-Za-z0-9!#^*])")
+_ODD_REST = re.compile(r"(?=.*\d)(?=.*[a-z])(?=.*[A-Z])(?=.*[!#^*?~])[\w!#^*?~$@+-]{6,}\Z")
 _ODD_SIGN = re.compile(r"[!@#%&=~]")  # in no name and no path, and no sign of patterns
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 # The letters that follow a letter in nineteen of twenty pairs, in words and program names.
@@ -52,9 +55,46 @@ _USUAL = {
 def is_placeholder(value: str) -> bool:
     """Return whether a value stands in for a secret, refers to one, or was masked already."""
     head = value[:JUDGED]
-    if MARK in value or len(set(head)) < 3 or _REFERENCE.search(head):
+    if MARK in value or len(set(head)) < 3:
         return True
+    if _REFERENCE.search(head):  # except braces in a password, as in `x9{ab}Kq!7z`, and in no template
+        return _BRACED.sub("", head) == head or not _ODD_REST.match(_BRACED.sub("", head))
     return bool(_PLACEHOLDER.match(head)) and len(set(_ODD_SIGN.findall(head))) < 2
+
+
+# Words of labels, sentences and names, which no secret of words has.
+_SAID = (
+    "about above add all already also always and another are as at attempt base base64 be been before between both"
+    " but by can cannot change changed char character characters check choose class click code column confirm contain"
+    " contains copy correct create data decode decrypt do does don each either else encode encrypt enough error exist"
+    " exists expired expires failed field fields for forgotten found generate get given good handler has have hex how"
+    " if in input into it its just keep label least length less letter letters list long lower managed masked match"
+    " matches may message method min minimum missing mode more most must name near need needs never now object of on"
+    " once one only or order orders other out output page param parameter permission please policy present previous"
+    " private protected provide provided public read ref reference request require requires same saved see select send"
+    " set shared short should show sign simple so special store stored strength strong submit symbol that their them"
+    " then there these they this too two type unable unmasked update upper use used uses using validation very view"
+    " was weak were what when where which while who will without word words would write you"
+)
+_NO_SECRET = frozenset(_SAID.split())
+_NAMING = re.compile(
+    r"pass|pwd|secret|token|cred|login|account|user|admin|hash|(?:api|auth|access|private)_?key|\b(?:key|auth|api)s?\b",
+    re.IGNORECASE,
+)
+_LETTERS = re.compile(r"[A-Za-z]{2,24}(?:[ _-][A-Za-z]{2,24}){0,5}\Z")
+_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+def may_be_words(value: str, shortest: int = 6) -> bool:
+    """Return whether letters in quotes may be a secret: no label, no sentence, and no name of something."""
+    if len(value) < shortest or not _LETTERS.match(value) or is_placeholder(value):
+        return False
+    parts = _PART.findall(value)
+    if _NAMING.search(" ".join(parts)):
+        return False
+    if oddness(value) >= 0.3 or (" " not in value and len(value) < 2.5 * len(parts)):
+        return True
+    return value.islower() and _NO_SECRET.isdisjoint(parts)
 
 
 def looks_random(value: str, odd: float = 0.25) -> bool:

@@ -100,7 +100,9 @@ def test_parts_of_a_secret_are_masked_too() -> None:
     key = f"-----BEGIN PRIVATE KEY-----\n{line}\n{line[::-1]}\n-----END PRIVATE KEY-----"
     header = b64encode(f"shop:{VALUE}".encode()).decode()
 
-    left = masked(f"Authorization: Basic {header}", f"Cookie: a=b; sid={line[:30]}", key, f"{VALUE} {line} {line[:30]}")
+    left = masked(
+        f"Authorization: Basic {header}", f"Cookie: a=b; sid={line[:30]}", key, f"{VALUE} {line[::-1]} {line[:30]}"
+    )
 
     assert left[3] == "[REDACTED:basic-auth:1] [REDACTED:private-key:1] [REDACTED:cookie:1]"
 
