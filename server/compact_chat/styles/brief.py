@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from compact_chat.errors import InvalidParams
 from compact_chat.styles.detailed import last_task
 from compact_chat.styles.markdown import find_blocks
 from compact_chat.styles.style import (
@@ -65,6 +66,14 @@ class Brief(SummaryStyle):
             return Summary(self, text)
         body = "\n\n".join(filter(None, map(str.strip, find_blocks(text).bodies)))
         return Summary(self, readable(body) if body else text)
+
+    def parse(self, text: str) -> None:
+        """Return nothing: the text has no sections."""
+
+    def write(self, sections: Mapping[str, object]) -> Summary:
+        """Refuse sections, and name the styles that have some."""
+        others = sorted(style.name for style in SummaryStyle.__subclasses__() if style is not Brief)
+        raise InvalidParams.at("$.style", f"expected a style that has sections: {', '.join(others)}")
 
     def task(self, summary: Summary) -> str:
         """Return the last section on the current task."""

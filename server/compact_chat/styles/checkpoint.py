@@ -10,7 +10,7 @@ from typing import Any
 from compact_chat.errors import NoSummary
 from compact_chat.facts import MODIFIED, READ, record_blocks
 from compact_chat.styles.detailed import last_task
-from compact_chat.styles.markdown import TagsOutside, Titles, closed_code, escaped, read_text, read_value, write_value
+from compact_chat.styles.markdown import TagsOutside, Titles, closed_code
 from compact_chat.styles.style import (
     TASK,
     Material,
@@ -20,7 +20,6 @@ from compact_chat.styles.style import (
     SummaryStyle,
     Task,
     blocks,
-    checked_sections,
     conduct,
     example,
     introduction,
@@ -53,7 +52,6 @@ _HEADINGS = (
     ("## Critical Context", "context"),
     ("## IMMEDIATE TASK", TASK),
 )
-_KEYS = tuple(dict.fromkeys(key for _, key in _HEADINGS))
 _TITLES = Titles((heading.strip("# "), key) for heading, key in _HEADINGS)
 _NEEDED = {"goal": "## Goal", "nextSteps": "## Next Steps"}
 _END_OF_OPEN = re.compile(r"\n[ \t]*(?=\n|#)|\Z")
@@ -64,6 +62,7 @@ class Checkpoint(SummaryStyle):
     """Headings from goal to critical context; a summary at the start of the chat is updated."""
 
     name = "checkpoint"
+    titles = _TITLES
     catch_all = "context"
     next_step = "the sections `In Progress` and `Next Steps`"
     updates = True
@@ -107,7 +106,7 @@ class Checkpoint(SummaryStyle):
 
     def read(self, reply: str) -> Summary:
         """Return the reply as it is if it has the required headings, without records by a model (rules P26 and T23)."""
-        text = _bare(_TITLES.without_tags(readable(reply)))
+        text = self.bare(_TITLES.without_tags(readable(reply)))
         found = _TITLES.keys_in(text)
         if missing := [heading for key, heading in _NEEDED.items() if key not in found]:
             raise NoSummary(f"The reply is no checkpoint: it lacks {' and '.join(missing)}.")
@@ -115,30 +114,19 @@ class Checkpoint(SummaryStyle):
             raise NoSummary("The sections of the checkpoint hold nothing.", "emptySummary")
         return Summary(self, text)
 
-    def parse(self, text: str) -> dict[str, Any]:
-        """Parse the text of every section, empty if it says that there is nothing."""
-        texts: dict[str, list[str]] = {key: [] for key in _KEYS}
-        for key, _, lines in _TITLES.sections(_bare(line_feeds(text))):
-            texts[key].append((read_text if key == TASK else read_value)(lines, _TITLES.is_structure))
-        sections = {key: "\n\n".join(filter(None, found)) for key, found in texts.items()}
-        return sections | {TASK: sections[TASK] or None}
+    def bare(self, text: str) -> str:
+        """Strip a fence or wrapper around a checkpoint, and records."""
+        return without_records(strip_summary_wrappers(super().bare(text)))
 
-    def write(self, sections: Mapping[str, object]) -> Summary:
+    def text_of(self, sections: Mapping[str, Any]) -> str:
         """Write the sections under all headings."""
         slots = {slot.key: slot for slot in self.slots}
-        texts = checked_sections(sections, {key: slots[key] for key in _KEYS}, optional=TASK)
-        if not any(texts_in(texts)):
-            raise NoSummary("The sections hold nothing.", "emptySummary")
-        written: list[str] = []
-        for heading, key in _HEADINGS:
-            text = texts.get(key, "")
-            if heading == _HOLDER:
-                written.append(heading)
-            elif text or key != TASK:
-                write = escaped if key == TASK else write_value
-                written.append(f"{heading}\n{write(text, _TITLES.is_structure) or '(none)'}")
-        given = {key: texts.get(key, "") for key in _KEYS} | {TASK: texts.get(TASK) or None}
-        return Summary(self, "\n\n".join(written), given=given)
+        texts = {key: text and self.write_section(slots[key], text) for key, text in sections.items()}
+        return "\n\n".join(
+            heading if heading == _HOLDER else f"{heading}\n{texts[key] or '(none)'}"
+            for heading, key in _HEADINGS
+            if texts[key] or key != TASK
+        )
 
     def task(self, summary: Summary) -> str:
         """Return the section on the current task, or one under a heading that is not a checkpoint's."""
@@ -151,13 +139,8 @@ class Checkpoint(SummaryStyle):
 
     def least(self, line: str) -> Summary:
         """Write a goal, and an empty next step."""
-        given = dict.fromkeys(_KEYS, "") | {"goal": f"- {line}", TASK: None}
+        given = self.blank() | {"goal": f"- {line}"}
         return Summary(self, f"## Goal\n- {line}\n\n## Next Steps\n(none)", given=given)
-
-
-def _bare(text: str) -> str:
-    """Strip a fence or wrapper around a checkpoint, and records."""
-    return without_records(strip_summary_wrappers(_TITLES.without_fence(text)))
 
 
 def without_records(text: str) -> str:

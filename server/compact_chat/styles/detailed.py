@@ -22,7 +22,6 @@ from compact_chat.styles.style import (
     SummaryStyle,
     Task,
     blocks,
-    checked_sections,
     conduct,
     introduction,
     readable,
@@ -113,6 +112,7 @@ class Detailed(SummaryStyle):
     """Nine numbered sections behind a line `Summary:`."""
 
     name = "detailed"
+    titles = _TITLES
     catch_all = "currentWork"
     header = HEADER
     repeats_requests = True
@@ -188,14 +188,14 @@ class Detailed(SummaryStyle):
             sections[key] = "\n\n".join(filter(None, (sections.get(key), content)))
         return sections
 
-    def write(self, sections: Mapping[str, object]) -> Summary:
+    def blank(self) -> dict[str, Any]:
+        """Return no section: a summary has only those that it was given."""
+        return {}
+
+    def text_of(self, sections: Mapping[str, Any]) -> str:
         """Write the given sections, in the order of the prompt."""
-        texts = checked_sections(sections, {slot.key: slot for slot in self.slots})
-        given = {key: texts[key].strip() for key in _HEADS if key in texts}
-        if not any(given.values()):
-            raise NoSummary("The sections hold nothing.", "emptySummary")
-        written = (f"{_HEADS[key]}\n{escaped(text, _TITLES.is_structure)}".rstrip() for key, text in given.items())
-        return Summary(self, f"{HEADER}\n" + "\n\n".join(written), given=given)
+        written = (f"{_HEADS[key]}\n{escaped(text, _TITLES.is_structure)}".rstrip() for key, text in sections.items())
+        return f"{HEADER}\n" + "\n\n".join(written)
 
     def lacks(self, sections: Mapping[str, Any]) -> str | None:
         """Require a few of the nine titles."""
@@ -205,7 +205,7 @@ class Detailed(SummaryStyle):
 
     def task(self, summary: Summary) -> str:
         """Return the last section on the current task."""
-        return last_task(summary.text) if summary.given is None else summary.given.get(TASK, "")
+        return last_task(summary.text)
 
     def next_step_of(self, summary: Summary, direction: Direction, *, kept: bool) -> str:
         """Choose by the summary's own title of section 9, or by the direction if it has neither or both."""

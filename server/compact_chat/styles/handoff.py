@@ -24,7 +24,7 @@ from msgspec import structs
 
 from compact_chat.errors import NoSummary
 from compact_chat.facts import counted, without_bullet
-from compact_chat.styles.markdown import EDGES, Line, Titles, escaped, find_blocks, is_none, read_value, write_value
+from compact_chat.styles.markdown import EDGES, Line, Titles, escaped, find_blocks, is_none, read_value
 from compact_chat.styles.style import (
     MENDED,
     SHORTEST,
@@ -35,7 +35,6 @@ from compact_chat.styles.style import (
     SummaryStyle,
     Task,
     blocks,
-    checked_sections,
     conduct,
     introduction,
     readable,
@@ -49,15 +48,13 @@ from compact_chat.text import (
     KEPT_TURN,
     QUOTES,
     RELATIVE_TO,
-    line_feeds,
     marked_lines,
     turn_heading,
 )
 
 _KEYS = "whereWeAre", "next", "rules", "decisions", "watchOut", "open", "files", "record"
-_HEADINGS = dict(zip(_KEYS, HANDOVER, strict=True))
 SHARES = dict(zip(HANDOVER, (15, 7, 5, 13, 8, 7, 5, 40), strict=True))  # of a model's text, in percent
-_TITLES = Titles((title, key) for key, title in _HEADINGS.items())
+_TITLES = Titles(zip(HANDOVER, _KEYS, strict=True))
 LEAST_SECTIONS, LONGEST_CODE = 3, 3  # of another style, to be taken for it; and lines
 _HEADINGS_OF_OTHERS = tuple(
     re.compile(rf"(?:{form})(?P<rest>{rest})" if "number" in form else rf"(?P<number>)(?:{form})(?P<rest>{rest})")
@@ -107,6 +104,7 @@ class Handoff(SummaryStyle):
     """A text to go on from: a brief first, then what it rests on."""
 
     name = "handoff"
+    titles = _TITLES
     by_turn = True
     catch_all = "whereWeAre"
     next_step = task_place = "the sections `Where we are` and `Next`"
@@ -136,13 +134,6 @@ class Handoff(SummaryStyle):
         )
         return Request(about.frames, text)
 
-    def read(self, reply: str) -> Summary:
-        """Parse the sections of a reply (rule H16)."""
-        text = _TITLES.without_fence(_TITLES.without_tags(readable(reply)))
-        if not _TITLES.keys_in(text):
-            raise NoSummary("The reply has none of the headings of a hand-over.", "noSections")
-        return self.write(_read(text))
-
     def mend(self, reply: str) -> Summary:
         """Read a reply; sections with other titles go where they belong, without long code (rule H16)."""
         own = None
@@ -164,21 +155,22 @@ class Handoff(SummaryStyle):
             raise NoSummary("The reply has none of the headings of a hand-over.", "noSections")
         return structs.replace(self.write({self.catch_all: text}), warnings=(MENDED,))
 
-    def parse(self, text: str) -> dict[str, Any]:
-        """Parse every section, empty if the summary has nothing for it."""
-        return _read(_TITLES.without_fence(line_feeds(text)))
+    def read_section(self, slot: Slot, lines: Sequence[Line]) -> str | list[Any]:
+        """Read a text; of the record, one per turn."""
+        return _read_turns(lines) if slot.items else super().read_section(slot, lines)
 
-    def write(self, sections: Mapping[str, object]) -> Summary:
+    def text_of(self, sections: Mapping[str, Any]) -> str:
         """Write the sections that hold something."""
-        given = _no_sections() | checked_sections(sections, {slot.key: slot for slot in self.slots})
-        if not any(texts_in(given)):
-            raise NoSummary("The sections of the summary hold nothing.", "emptySummary")
-        written = (
-            f"## {title}\n{_turns(given[key]) if key == 'record' else write_value(given[key], _TITLES.is_structure)}"
-            for key, title in _HEADINGS.items()
-            if given[key]
+        titled = zip(HANDOVER, self.slots, strict=True)
+        return "\n\n".join(
+            f"## {title}\n{self.write_section(slot, sections[slot.key])}"
+            for title, slot in titled
+            if sections[slot.key]
         )
-        return Summary(self, "\n\n".join(written), given=given)
+
+    def write_section(self, slot: Slot, value: Any) -> str:
+        """Write a text, or a heading per turn."""
+        return _turns(value) if slot.items else super().write_section(slot, value)
 
     def lacks(self, sections: Mapping[str, Any]) -> str | None:
         """Require the state or the next step."""
@@ -303,21 +295,6 @@ def without_long_code(text: str, longest: int = LONGEST_CODE) -> str:
         note = f"{indent}[{counted(len(lines) - 2, 'line')} of code]"
         pieces += [note] if fenced and len(lines) > longest + 2 else lines
     return "\n".join(pieces)
-
-
-def _no_sections() -> dict[str, Any]:
-    return {key: [] if key == "record" else "" for key in _HEADINGS}
-
-
-def _read(text: str) -> dict[str, Any]:
-    sections = _no_sections()
-    for key, _, lines in _TITLES.sections(text):
-        if key == "record":
-            sections[key] += _read_turns(lines)
-        else:
-            found = read_value(lines, _TITLES.is_structure)
-            sections[key] = "\n\n".join(filter(None, (sections[key], found)))
-    return sections
 
 
 def _read_turns(lines: Sequence[Line]) -> list[str]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 
-from compact_chat.errors import NoSummary
 from compact_chat.styles.detailed import last_task
 from compact_chat.styles.markdown import (
     BLANKS,
@@ -17,12 +16,10 @@ from compact_chat.styles.markdown import (
     Titles,
     below,
     common_indent,
-    escaped,
     escaped_line,
     from_below,
     is_none,
     read_items,
-    read_text,
     read_value,
     unescaped_line,
     write_value,
@@ -36,15 +33,11 @@ from compact_chat.styles.style import (
     SummaryStyle,
     Task,
     blocks,
-    checked_sections,
     conduct,
     example,
     introduction,
-    readable,
-    texts_in,
     wording,
 )
-from compact_chat.text import line_feeds
 
 _HEAD = "# Conversation Summary"
 _END_MARKER = "--- End of Original Conversation ---"
@@ -104,39 +97,37 @@ class Form(Struct, frozen=True, dict=True):
         """Return whether a name would be read as another one, or as none."""
         return is_none(name) or self.bare_name(name) != name
 
-
-class Section(Struct, frozen=True):
-    """A section: its title, its key, how it is written, and whether it is present even if empty."""
-
-    title: str
-    key: str
-    form: Literal["prose", "bullets", "numbers"] | Form
-    always: bool = False
+    def written(self, entry: Mapping[str, str]) -> str:
+        """Write an entry: its name as a heading, then all its fields."""
+        name = escaped_line(self.bare_name(entry[self.name].replace("\n", " ")), self.is_dressed)
+        contents = (below(write_value(entry[field], self.is_structure, behind=True)) for field in self.fields)
+        fields = (f"- **{field.capitalize()}**: {text}" for field, text in zip(self.fields, contents, strict=True))
+        return "\n".join(line.rstrip(BLANKS) for line in (f"### {self.name.capitalize()}: {name}", *fields))
 
 
 _CODE_CHANGES = Form("file", ("change", "rationale", "impact"), loose="change")
 _ERRORS = Form("error", ("location", "solution", "prevention"), loose="solution")
-_SECTIONS = {
-    section.key: section
-    for section in (
-        Section("User Intent", "userIntent", "prose", always=True),
-        Section("Key Decisions", "keyDecisions", "bullets"),
-        Section("Code Changes", "codeChanges", _CODE_CHANGES),
-        Section("Errors and Solutions", "errorsAndSolutions", _ERRORS),
-        Section("Debugging Steps", "debuggingSteps", "numbers"),
-        Section("Warnings and Notes", "warningsAndNotes", "bullets"),
-        Section("Current State", "currentState", "prose", always=True),
-        Section("Next Steps", "nextSteps", "numbers"),
-        Section("IMMEDIATE TASK", TASK, "prose"),
-    )
+_FORMS = {"codeChanges": _CODE_CHANGES, "errorsAndSolutions": _ERRORS}
+_HEADINGS = {
+    "userIntent": "User Intent",
+    "keyDecisions": "Key Decisions",
+    "codeChanges": "Code Changes",
+    "errorsAndSolutions": "Errors and Solutions",
+    "debuggingSteps": "Debugging Steps",
+    "warningsAndNotes": "Warnings and Notes",
+    "currentState": "Current State",
+    "nextSteps": "Next Steps",
+    TASK: "IMMEDIATE TASK",
 }
-_TITLES = Titles((section.title, section.key) for section in _SECTIONS.values())
+_ALWAYS = ("userIntent", "currentState")  # present even if empty
+_TITLES = Titles((title, key) for key, title in _HEADINGS.items())
 
 
 class Structured(SummaryStyle):
     """Eight titled sections that a program can parse."""
 
     name = "structured"
+    titles = _TITLES
     catch_all = "currentState"
     next_step = "the sections `Current State` and `Next Steps`"
     transcript = "numbers"
@@ -146,7 +137,7 @@ class Structured(SummaryStyle):
         Slot("keyDecisions", ("decisions",), "terms", items=True),
         Slot("codeChanges", ("modified",), "files", members=_CODE_CHANGES.members),
         Slot("errorsAndSolutions", ("openErrors", "fixedErrors"), "errors", members=_ERRORS.members),
-        Slot("debuggingSteps", ("commands", "results", "lookups"), "outcomes", items=True),
+        Slot("debuggingSteps", ("commands", "results", "lookups"), "outcomes", bullet="1. ", items=True),
         Slot(
             "warningsAndNotes",
             ("rules", "terms", "read", "reported", "oldFiles", "oldErrors", "oldTodos"),
@@ -154,7 +145,7 @@ class Structured(SummaryStyle):
             items=True,
         ),
         Slot("currentState", ("state", "context"), "state"),
-        Slot("nextSteps", ("todos", "next"), "todos", items=True),
+        Slot("nextSteps", ("todos", "next"), "todos", bullet="1. ", items=True),
         Slot(TASK, ("task",)),
     )
 
@@ -175,29 +166,30 @@ class Structured(SummaryStyle):
         )
         return Request("", text)
 
-    def read(self, reply: str) -> Summary:
-        """Parse the sections of a reply, and write the summary anew from them."""
-        text = _TITLES.without_fence(_TITLES.without_tags(readable(reply)))
-        if not _TITLES.keys_in(text):
-            raise NoSummary("The reply has none of the headings of a structured summary.", "noSections")
-        return self.write(_read(text))
+    def read_section(self, slot: Slot, lines: Sequence[Line]) -> str | list[Any]:
+        """Read prose, items or entries."""
+        if slot.members:
+            return _read_entries(lines, _FORMS[slot.key])
+        return read_items(lines, _TITLES.is_structure) if slot.items else super().read_section(slot, lines)
 
-    def parse(self, text: str) -> dict[str, Any]:
-        """Parse every section, empty if the summary has nothing for it."""
-        return _read(_TITLES.without_fence(line_feeds(text)))
-
-    def write(self, sections: Mapping[str, object]) -> Summary:
+    def text_of(self, sections: Mapping[str, Any]) -> str:
         """Write the non-empty sections, and the two that are always present (rule R11)."""
-        given = _all_sections() | checked_sections(sections, {slot.key: slot for slot in self.slots}, optional=TASK)
-        given[TASK] = given[TASK] or None
-        if not any(texts_in(given)):
-            raise NoSummary("The sections of the summary hold nothing.", "emptySummary")
         written = (
-            f"## {section.title}\n{_written(section, given[section.key])}".rstrip("\n")
-            for section in _SECTIONS.values()
-            if section.always or given[section.key]
+            f"## {_HEADINGS[slot.key]}\n{self.write_section(slot, sections[slot.key])}".rstrip("\n")
+            for slot in self.slots
+            if sections[slot.key] or slot.key in _ALWAYS
         )
-        return Summary(self, "\n\n".join((_HEAD, *written)) + "\n", given=given)
+        return "\n\n".join((_HEAD, *written)) + "\n"
+
+    def write_section(self, slot: Slot, value: Any) -> str:
+        """Write prose, entries, or at least one line per item."""
+        if slot.members:
+            return "\n\n".join(_FORMS[slot.key].written(entry) for entry in value)
+        if not slot.items:
+            return super().write_section(slot, value)
+        marks = (f"{place}." if slot.bullet == "1. " else "-" for place in range(1, 1 + len(value)))
+        texts = (below(write_value(item, _TITLES.is_structure, behind=True)) for item in value)
+        return "\n".join(f"{mark} {text}" for mark, text in zip(marks, texts, strict=True))
 
     def lacks(self, sections: Mapping[str, Any]) -> str | None:
         """Require the intent or the state."""
@@ -209,45 +201,6 @@ class Structured(SummaryStyle):
         """Return the section on the current task; in a text without sections of this style, one of any style."""
         sections = summary.sections or {}
         return (sections[TASK] or "") if any(sections.values()) else last_task(summary.text)
-
-
-def _all_sections() -> dict[str, Any]:
-    """Return every section, empty."""
-    return {key: "" if section.form == "prose" else [] for key, section in _SECTIONS.items()} | {TASK: None}
-
-
-def _read(text: str) -> dict[str, Any]:
-    sections = _all_sections()
-    for key, _, lines in _TITLES.sections(text):
-        form = _SECTIONS[key].form
-        if isinstance(form, Form):
-            sections[key].extend(_read_entries(lines, form))
-        elif form == "prose":
-            found = (read_text if key == TASK else read_value)(lines, _TITLES.is_structure)
-            sections[key] = "\n\n".join(filter(None, (sections[key], found))) or sections[key]
-        else:
-            sections[key].extend(read_items(lines, _TITLES.is_structure))
-    return sections
-
-
-def _written(section: Section, value: Any) -> str:
-    """Write what goes below a section's heading: prose, entries, or at least one line per item."""
-    form = section.form
-    if form == "prose":
-        return (escaped if section.key == TASK else write_value)(value, _TITLES.is_structure)
-    if not isinstance(form, Form):
-        marks = (f"{place}." if form == "numbers" else "-" for place in range(1, 1 + len(value)))
-        texts = (below(write_value(item, _TITLES.is_structure, behind=True)) for item in value)
-        return "\n".join(f"{mark} {text}" for mark, text in zip(marks, texts, strict=True))
-    entries: list[str] = []
-    for entry in value:
-        name = escaped_line(form.bare_name(entry[form.name].replace("\n", " ")), form.is_dressed)
-        lines = [f"### {form.name.capitalize()}: {name}"]
-        for field in form.fields:
-            content = below(write_value(entry[field], form.is_structure, behind=True))
-            lines.append(f"- **{field.capitalize()}**: {content}")
-        entries.append("\n".join(line.rstrip(BLANKS) for line in lines))
-    return "\n\n".join(entries)
 
 
 # Entries: a level-3 heading with a name, and labeled fields (rule R7).

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -16,7 +16,16 @@ from msgspec.structs import replace
 from compact_chat.chat import Warning
 from compact_chat.errors import InvalidParams, NoSummary
 from compact_chat.plan import Direction
-from compact_chat.styles.markdown import EDGES, find_blocks
+from compact_chat.styles.markdown import (
+    EDGES,
+    Line,
+    Titles,
+    escaped,
+    find_blocks,
+    read_text,
+    read_value,
+    write_value,
+)
 from compact_chat.text import CONTINUED, OPENING, escape_tags, line_feeds, strip_summary_wrappers
 from compact_chat.wire import Files, Style
 
@@ -137,14 +146,57 @@ class SummaryStyle(ABC):
     def prompt(self, task: Task, about: Material) -> Request:
         """Write the request for a summary."""
 
-    # How a model's reply is parsed, and sections are written.
+    # How a model's reply is parsed, and sections are written: by the titles of the sections, if the style has any.
 
+    titles: ClassVar[Titles]
     catch_all: ClassVar[str] = ""  # the section for the text of a reply without form
     header: ClassVar[str] = ""  # beginning of its summaries, which as replies have tags around them
 
-    @abstractmethod
     def read(self, reply: str) -> Summary:
-        """Take the summary out of a model's reply; raise NoSummary if there is none."""
+        """Write the summary from the sections of a model's reply; raise NoSummary if there are none."""
+        text = self.bare(self.titles.without_tags(readable(reply)))
+        if not self.titles.keys_in(text):
+            raise NoSummary("The reply has none of the headings that were asked for.", "noSections")
+        return self.write(self.parse(text) or {})
+
+    def bare(self, text: str) -> str:
+        """Strip what is around the sections: a fence."""
+        return self.titles.without_fence(text)
+
+    def blank(self) -> dict[str, Any]:
+        """Return every section, empty; that on the current task is None."""
+        empty = {slot.key: [] if slot.items or slot.members else "" for slot in self.slots}
+        return empty | ({TASK: None} if TASK in empty else {})
+
+    def parse(self, text: str) -> dict[str, Any] | None:
+        """Parse every section, empty if the summary has nothing for it; None in a style without sections."""
+        sections, slots = self.blank(), {slot.key: slot for slot in self.slots}
+        for key, _, lines in self.titles.sections(self.bare(line_feeds(text))):
+            found = self.read_section(slots[key], lines)
+            if isinstance(found, list):
+                sections[key] += found
+            else:
+                sections[key] = "\n\n".join(filter(None, (sections[key], found))) or sections[key]
+        return sections
+
+    def read_section(self, slot: Slot, lines: Sequence[Line]) -> str | list[Any]:
+        """Read the lines of a section; the `NONE` of a task is a word."""
+        return (read_text if slot.key == TASK else read_value)(lines, self.titles.is_structure)
+
+    def write(self, sections: Mapping[str, object]) -> Summary:
+        """Write typed sections; raise InvalidParams with the path of each wrong value, NoSummary without any text."""
+        given = self.blank() | checked_sections(sections, {slot.key: slot for slot in self.slots})
+        if not any(texts_in(given)):
+            raise NoSummary("The sections hold nothing.", "emptySummary")
+        return Summary(self, self.text_of(given), given=given)
+
+    def text_of(self, sections: Mapping[str, Any]) -> str:
+        """Write sections that were checked, each under its title."""
+        raise NotImplementedError
+
+    def write_section(self, slot: Slot, value: Any) -> str:
+        """Write what goes below a section's heading."""
+        return (escaped if slot.key == TASK else write_value)(value, self.titles.is_structure)
 
     def mend(self, reply: str) -> Summary:
         """Read a reply; one without the style's form gets it, its text in the section that takes any.
@@ -162,15 +214,6 @@ class SummaryStyle(ABC):
         if sum(map(len, texts_in(sections))) < len(text) // 2:  # most of it is under no title
             sections = {self.catch_all: text}
         return structs.replace(self.write(sections), warnings=(MENDED,))
-
-    def parse(self, text: str) -> dict[str, Any] | None:
-        """Parse the sections of a summary; None in a style without sections."""
-        return None
-
-    def write(self, sections: Mapping[str, object]) -> Summary:
-        """Write typed sections; raise InvalidParams with the path of each wrong value, or in a style without any."""
-        others = sorted(style.name for style in SummaryStyle.__subclasses__() if style.write is not SummaryStyle.write)
-        raise InvalidParams.at("$.style", f"expected a style that has sections: {', '.join(others)}")
 
     def whole_reply(self, reply: str) -> str | None:
         """Remove the line `</summary>` from the end of a reply; None without it, since the reply is cut off (L10).
@@ -267,10 +310,10 @@ def texts_in(value: Any) -> Iterator[str]:
             yield from texts_in(item)
 
 
-def checked_sections(sections: Mapping[str, object], slots: Mapping[str, Slot], optional: str = "") -> dict[str, Any]:
-    """Return the given sections, trimmed and without empty items; raise with the path of each wrong value.
+def checked_sections(sections: Mapping[str, object], slots: Mapping[str, Slot]) -> dict[str, Any]:
+    """Return the given sections in order, trimmed and without empty items; raise with the path of each wrong value.
 
-    The optional section may be null, and is dropped then.
+    That on the current task may be null.
     """
     problems: list[dict[str, str]] = []
     checked: dict[str, Any] = {}
@@ -280,7 +323,7 @@ def checked_sections(sections: Mapping[str, object], slots: Mapping[str, Slot], 
             message = f"unknown section at place {place}; expected some of {', '.join(slots)}"
             problems.append({"path": "$.sections", "message": message})
         elif not (slot.items or slot.members):
-            checked |= {} if value is None and key == optional else {key: _checked(value, path, problems)}
+            checked |= {} if value is None and key == TASK else {key: _checked(value, path, problems)}
         elif not isinstance(value, list):
             problems.append({"path": path, "message": "expected a list"})
         else:
@@ -288,7 +331,7 @@ def checked_sections(sections: Mapping[str, object], slots: Mapping[str, Slot], 
             checked[key] = list(filter(None, parts))
     if problems:
         raise InvalidParams(problems[:MOST_PROBLEMS])
-    return checked
+    return {key: checked[key] for key in slots if key in checked}
 
 
 def _checked(
