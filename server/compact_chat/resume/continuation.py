@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Literal, get_args
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.chat import Text, result_text
@@ -47,12 +46,12 @@ def write_continuation(
     elif not options.recent_preserved:
         shown = _below_heading(list(map(_without_host_text, kept)), direction, room)
     is_shown = bool(shown) or text != opened.text
-    scene = scene_of(options, opened, direction, is_shown)
+    scene = Scene(options, opened, direction, is_shown)
     questions = ""
     if options.suppress_questions:  # in step with approval, waiting, and the kind text (rules C4 and C17)
         work = "Work" if scene.approval else "Go on with the work"
         if not scene.going_on:
-            come = "answered" if scene.task.verb == "waiting" else "said what comes next"
+            come = "answered" if scene.verb == "waiting" else "said what comes next"
             work = f"Once the user has {come}, work"
         step = f"act directly: {APPROVED_STEP}" if scene.approval else "act directly"
         exception = " The one exception is named below." if scene.kind and scene.may_ask else ""
@@ -115,7 +114,7 @@ def closed(message: str, options: ContinuationOptions) -> str:
 def check_opening(options: ContinuationOptions) -> None:
     """Raise what `write_continuation` would raise for these options, before doing any work."""
     transcript_note(options.transcript_path)
-    scene_of(options, None, "all", kept=False)
+    Scene(options, None, "all", kept=False)
 
 
 def _without_host_text(message: MaskedMessage) -> MaskedMessage:
@@ -142,60 +141,44 @@ _WAITING = re.compile(r"[\W_]*+(?:WAITING\b|(?i:waiting)[^\w\n]*?(?::|$))", re.M
 _NONE = re.compile(r"[\W_]*+(?:NONE\b|(?i:none|n/a)[\W_]*+$)")
 
 
-class Task(Struct, frozen=True):
-    """The place in the context that holds the current task, and what it says to do (rule C16)."""
-
-    place: str
-    verb: Verb = "continue"
-
-
-def task_of(summary: Summary | None, direction: Direction, kept: bool) -> Task:
-    """Find the task section that a summary really has."""
+def task_of(summary: Summary | None, direction: Direction, *, kept: bool) -> tuple[str, Verb]:
+    """Return the place in the context that holds the current task, and what it says to do (rule C16)."""
     if summary is None:
-        return Task("the newest of the kept messages")
+        return "the newest of the kept messages", "continue"
     if not summary.task:
-        return Task(summary.style.next_step_of(summary, direction, kept=kept))
-    verb: Verb = "continue"
-    if _WAITING.match(summary.task):
-        verb = "waiting"
-    elif _NONE.match(summary.task.partition("\n")[0]):
-        verb = "none"
-    return Task(summary.style.task_place, verb)
+        return summary.style.next_step_of(summary, direction, kept=kept), "continue"
+    is_none = _NONE.match(summary.task.partition("\n")[0])
+    verb: Verb = "waiting" if _WAITING.match(summary.task) else "none" if is_none else "continue"
+    return summary.style.task_place, verb
 
 
-class Scene(Struct, frozen=True):
-    """Everything that a sentence of the kind text may depend on; tool names that the host lacks are blank."""
+class Scene:
+    """What the sentences of the kind text depend on; names are in backticks, and blank if the host has none."""
 
-    kind: ContinuationKind | None
-    silent: bool
-    approval: bool  # each tool call has to be approved
-    summary: bool  # there is one
-    recent: bool  # messages newer than the summary were kept
-    kept: bool  # any messages were kept
-    task: Task
-    search: str
-    search_hint: str
-    plan: str  # the tool that shows the host's plan, if one is active
-    plan_start: str
-    standards: str
-    notes: tuple[str, ...]
+    def __init__(self, options: ContinuationOptions, summary: Summary | None, direction: Direction, kept: bool) -> None:
+        style_named(options.style)
+        self.kind, self.silent, self.approval = options.kind, options.silent, not options.auto_approve
+        self.has_summary = summary is not None
+        self.kept = kept or options.recent_preserved
+        self.recent = self.kept and direction != "from"  # what is kept is newer than the summary
+        self.place, self.verb = task_of(summary, direction, kept=self.kept)
+        self.going_on = self.verb == "continue"
+        self.may_ask = options.kind not in ("midLoop", "postTool")  # one short question, but not in a loop
+        given = options.capabilities or HostCapabilities()
+        search, plan = given.search_older or SearchOlder(""), given.plan or PlanTool("")
+        self.search, self.hint = _quoted(search.name, "searchOlder.name"), " ".join((search.hint or "").split())
+        self.plan, self.plan_start = _quoted(plan.name, "plan.name"), _quoted(plan.start, "plan.start")
+        self.has_plan = bool(self.plan) and options.active_plan
+        self.standards = _quoted(given.standards.file, "standards.file") if given.standards else ""
+        notes = (_quoted(note.file, f"notes[{index}].file") for index, note in enumerate(given.notes))
+        self.notes = ", ".join(filter(None, notes))
 
     @property
     def memory(self) -> str:
         """What to read first."""
-        if not self.summary:
+        if not self.has_summary:
             return "the kept messages"
         return "the summary and the kept messages" if self.kept else "the summary"
-
-    @property
-    def going_on(self) -> bool:
-        """Whether there is work to continue now."""
-        return self.task.verb == "continue"
-
-    @property
-    def may_ask(self) -> bool:
-        """Whether one short question is allowed when the next step is unclear: not in the middle of a loop."""
-        return self.kind not in ("midLoop", "postTool")
 
     def call(self, tool: str) -> str:
         """Write the instruction to call a tool; it needs approval like any next step (rule C17)."""
@@ -204,35 +187,12 @@ class Scene(Struct, frozen=True):
         return f"{APPROVED_STEP}: a call of {tool}" if self.going_on else f"ask for approval of a call of {tool}"
 
 
-def scene_of(options: ContinuationOptions, summary: Summary | None, direction: Direction, kept: bool) -> Scene:
-    """Check the options and combine them; names are trimmed and in backticks (rule C14)."""
-
-    def quoted(name: str | None, path: str) -> str:
-        words = _within_line(name, f"$.capabilities.{path}")
-        if "`" in words:
-            raise InvalidParams.at(f"$.capabilities.{path}", "expected no backticks")
-        return f"`{words}`" if words else ""
-
-    style_named(options.style)
-    given, kept = options.capabilities or HostCapabilities(), kept or options.recent_preserved
-    search, plan = given.search_older or SearchOlder(""), given.plan or PlanTool("")
-    notes = [quoted(note.file, f"notes[{index}].file") for index, note in enumerate(given.notes)]
-    search_name, plan_name = quoted(search.name, "searchOlder.name"), quoted(plan.name, "plan.name")
-    return Scene(
-        kind=options.kind,
-        silent=options.silent,
-        approval=not options.auto_approve,
-        summary=summary is not None,
-        recent=kept and direction != "from",
-        kept=kept,
-        task=task_of(summary, direction, kept),
-        search=search_name,
-        search_hint=" ".join((search.hint or "").split()),
-        plan=plan_name if options.active_plan else "",
-        plan_start=quoted(plan.start, "plan.start"),
-        standards=quoted(given.standards.file, "standards.file") if given.standards else "",
-        notes=tuple(filter(None, notes)),
-    )
+def _quoted(name: str | None, path: str) -> str:
+    """Return a name in backticks (rule C14)."""
+    words = _within_line(name, f"$.capabilities.{path}")
+    if "`" in words:
+        raise InvalidParams.at(f"$.capabilities.{path}", "expected no backticks")
+    return f"`{words}`" if words else ""
 
 
 def _within_line(text: str | None, path: str) -> str:
@@ -259,13 +219,13 @@ def kind_text(
     options: ContinuationOptions, summary: Summary | None = None, *, direction: Direction = "upTo", kept: bool = False
 ) -> str:
     """Write one block on the reason, approval, the next step, and recovery, for a chat of this summary."""
-    scene = scene_of(options, summary, direction, kept)
+    scene = Scene(options, summary, direction, kept)
     if scene.kind not in CAUSES:
         raise InvalidParams.at("$.kind", f"expected one of {', '.join(get_args(ContinuationKind))}")
     cause, outcome = CAUSES[scene.kind], _OUTCOMES.get(scene.kind, "")
     if scene.kind in ("regular", "midLoop") and scene.recent:
         outcome = "The most recent messages were kept word for word."
-    elif not scene.summary:
+    elif not scene.has_summary:
         outcome = ""
     approval = ""
     if scene.approval:
@@ -294,14 +254,14 @@ def _sentences(scene: Scene) -> Iterator[str]:
     yield f"Read {scene.memory} before anything else."
     if scene.search:
         when = "If something is lacking" if manual else "For older context"
-        source = "the summary" if scene.summary else "the kept messages"
-        hint = f" Hint: {scene.search_hint.rstrip('.')}." if scene.search_hint else ""
+        source = "the summary" if scene.has_summary else "the kept messages"
+        hint = f" Hint: {scene.hint.rstrip('.')}." if scene.hint else ""
         yield (
             f"{when}, {scene.call(scene.search)} with specific words from {source},"
             f" such as the name of a function that stands there.{hint}"
         )
     if scene.notes and scene.kind == "regular":
-        yield f"Note files: {', '.join(scene.notes)}. Load only those that are needed, never all at once."
+        yield f"Note files: {scene.notes}. Load only those that are needed, never all at once."
     if not silent and scene.kind in ("emergency", "postTool"):
         yield "Acknowledge the compaction to the user in one short line."
     if not silent and manual:
@@ -313,12 +273,12 @@ def _sentences(scene: Scene) -> Iterator[str]:
     if not scene.may_ask:
         yield "Do not ask what to do next."
     else:
-        answer = "the user's answer" if scene.task.verb == "waiting" else "the user's next message"
+        answer = "the user's answer" if scene.verb == "waiting" else "the user's next message"
         unclear = "the next step is truly unclear" if scene.going_on else f"{answer} leaves it truly unclear"
         yield f"Do not ask what to do next, unless {unclear}: then ask one short question."
     # Continue with the task section, or wait if it says so (rule C16).
-    place, wait = scene.task.place, "wait for the user, and start no work before the"
-    match scene.task.verb:
+    place, wait = scene.place, "wait for the user, and start no work before the"
+    match scene.verb:
         case "waiting":
             yield f"According to {place}, it is the user's turn: {wait} answer."
         case "none":
@@ -332,7 +292,7 @@ def _sentences(scene: Scene) -> Iterator[str]:
 def _recovery(scene: Scene) -> str:
     """Name the host's plan, if one is active, and its standards (rule C15)."""
     sentences = []
-    if scene.plan:
+    if scene.has_plan:
         quietly = ""
         if scene.silent:
             quietly = "without visible output but the request, " if scene.approval else "without visible output, "

@@ -12,9 +12,8 @@ import pytest
 from msgspec.structs import replace
 
 from compact_chat.errors import InvalidParams
-from compact_chat.plan import Direction
 from compact_chat.resume import kind_text, write_continuation
-from compact_chat.resume.continuation import Task, Verb, task_of
+from compact_chat.resume.continuation import Verb, task_of
 from compact_chat.wire import (
     ContinuationKind,
     ContinuationOptions,
@@ -31,7 +30,6 @@ from tests.samples.styles import as_summary, read, write
 
 KINDS: tuple[ContinuationKind, ...] = ("regular", "midLoop", "emergency", "postTool", "manual")
 SECTIONS = "Summary:\n8. Current Work:\noven\n\n9. Optional Next Step:\nice"
-CONTEXT = "Summary:\n8. Current Work:\noven\n\n9. Context for Continuing Work:\nice"
 TASKS = {"": "", "continue": "CONTINUE: ice the buns in bun.py", "waiting": "WAITING: which icing?", "none": "NONE"}
 SUMMARIES = {name: f"{SECTIONS}\n\nIMMEDIATE TASK:\n{task}" if task else SECTIONS for name, task in TASKS.items()}
 SUMMARY = as_summary(SECTIONS)
@@ -202,7 +200,7 @@ FILES = Files(read=("menu.md",), modified=("bun.py",))
 )
 def test_the_task_is_found_in_each_style(style: Style, section: str, verb: Verb | None) -> None:
     """C16, P10: the task section counts where it says something, in front of records too; else the style's own do."""
-    place = Task("the section `IMMEDIATE TASK`", verb) if verb else Task(PLACES[style])
+    place = ("the section `IMMEDIATE TASK`", verb) if verb else (PLACES[style], "continue")
     summary = read(f"{REPLIES[style]}\n\n{section}", style).with_records(FILES)
     assert task_of(summary, "all", kept=False) == place
 
@@ -216,25 +214,7 @@ def test_the_task_is_found_in_each_style(style: Style, section: str, verb: Verb 
 )
 def test_a_mention_among_the_content_does_not_count(style: Style, sections: dict[str, Any]) -> None:
     """C16 and R12: a line of content that reads like the section is escaped, and stays content."""
-    assert task_of(as_summary(write(sections, style), style), "all", kept=False) == Task(PLACES[style])
-
-
-@pytest.mark.parametrize(
-    ("summary", "direction", "kept", "place"),
-    [
-        ("buns", "all", False, PLACES["detailed"]),
-        ("buns", "upTo", True, "the kept messages and the section `Context for Continuing Work`"),
-        ("buns", "upTo", False, "the sections `Current Work` and `Context for Continuing Work`"),
-        (SECTIONS, "upTo", True, PLACES["detailed"]),
-        (CONTEXT, "all", True, "the kept messages and the section `Context for Continuing Work`"),
-        (f"{CONTEXT}\n{SECTIONS}", "all", True, PLACES["detailed"]),
-        (f"{CONTEXT}\n{SECTIONS}", "upTo", True, "the kept messages and the section `Context for Continuing Work`"),
-        (f"{SECTIONS}\n\n```\nIMMEDIATE TASK: NONE\n```", "all", False, PLACES["detailed"]),
-    ],
-)
-def test_detailed_sections_are_those_of_the_summary(summary: str, direction: Direction, kept: bool, place: str) -> None:
-    """C16: the summary's own title of section 9 decides, and else the direction."""
-    assert task_of(as_summary(summary), direction, kept) == Task(place)
+    assert task_of(as_summary(write(sections, style), style), "all", kept=False)[0] == PLACES[style]
 
 
 @pytest.mark.parametrize(
@@ -255,7 +235,7 @@ def test_detailed_sections_are_those_of_the_summary(summary: str, direction: Dir
 )
 def test_the_verb_is_read(said: str, verb: str) -> None:
     """C16 and P10: the section says to continue, to wait for the user, or that nothing is open."""
-    assert task_of(as_summary(f"{SECTIONS}\n\nIMMEDIATE TASK:\n{said}"), "all", kept=False).verb == verb
+    assert task_of(as_summary(f"{SECTIONS}\n\nIMMEDIATE TASK:\n{said}"), "all", kept=False)[1] == verb
 
 
 def test_a_wrong_style_is_refused() -> None:
