@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import accumulate, groupby, islice
@@ -39,12 +38,11 @@ from compact_chat.text import escape_labels, escape_tags, line_feeds, strip_summ
 if TYPE_CHECKING:
     from compact_chat.redact import MaskedMessage
 
-_MOST_VALUES = 100  # of a call's arguments
-_MOST_BITS = 1024  # beyond it most JSON parsers read infinity
+_MOST_MEMBERS = 100  # of an object or a list in a call's arguments
 _PARTS, LEAST_PART = ("edits", "args", "files", "file"), 200  # arguments with several edits; characters of each
 OLD_SHARE, SLACK = 10, 60  # the old code gets this part of the room of the new; more than a marker saves
-_PATCH = re.compile(r"\*\*\* Begin Patch|--- |diff --git |[-<]{5,9} ?SEARCH")
-_SEARCH, _REPLACE = re.compile(r"[-<]{5,9} ?SEARCH"), re.compile(r"={5,9}\s*\Z")
+PATCH = re.compile(r"\*\*\* Begin Patch|--- |diff --git |[-<]{5,9} ?SEARCH")
+SEARCH, MIDDLE = re.compile(r"[-<]{5,9} ?SEARCH"), re.compile(r"={5,9}\s*\Z")
 _HEADING = re.compile(r"^#{1,6} .*", re.MULTILINE)
 OLD_LINES = 2  # of each removed or searched stretch of a patch that is too long
 LONGEST_SIGNATURE = 160  # characters
@@ -68,47 +66,37 @@ def clip_start(text: str, limit: int | None) -> str:
 
 
 def arguments_json(given: JsonObject, limit: int) -> str:
-    """Write arguments as JSON; over the limit, first truncate long strings, then leave values out (rule T4)."""
-
-    def written(value: JsonObject) -> str:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
+    """Write arguments as JSON; over the limit, first truncate long strings, then leave members out (rule T4)."""
+    encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
     with suppress(ValueError):  # a number that JSON lacks
-        whole = written(given)
+        whole = encode(given)
         if len(whole) <= limit:
             return whole
-    cap, values = limit, _MOST_VALUES
-    while len(shorter := written(_shortened(given, values, cap))) > limit and values:
-        cap, values = (cap * 3 // 4, values) if cap else (0, values // 2)
+    cap, most = limit, _MOST_MEMBERS
+    while len(shorter := encode(_shortened(given, cap, most))) > limit and most:
+        cap, most = (cap * 3 // 4, most) if cap else (0, most // 2)
     return shorter
 
 
-def _shortened(given: JsonObject, values: int, cap: int) -> JsonObject:
-    """Copy the first values, outer levels first, with a count of those left out; without recursion."""
-    copy: JsonObject = {}
-    waiting: deque[tuple[Any, Any]] = deque([(given, copy)])
-    while waiting:
-        source, twin = waiting.popleft()
-        named = isinstance(source, dict)
-        put = twin.__setitem__ if named else twin.insert
-        members = list(islice(source.items() if named else enumerate(source), values))
-        values -= len(members)
-        for key, value in members:
-            short = value
-            match value:
-                case str():
-                    short = clip(value, cap)
-                case dict() | list():
-                    short = type(value)()
-                    waiting.append((value, short))
-                case float() if not math.isfinite(value):
-                    short = None
-                case int() if value.bit_length() > _MOST_BITS:
-                    short = None
-            put(clip(key, cap) if named else key, short)
-        if left := len(source) - len(members):
-            put("..." if named else len(members), f"[... {left} entries omitted ...]")
-    return copy
+def _shortened(value: Any, cap: int, most: int) -> Any:
+    """Copy JSON with shorter strings and the first members of objects and lists, and a count of those left out."""
+    match value:
+        case str():
+            return clip(value, cap)
+        case dict():
+            left = {"...": _entries(len(value) - most)} if len(value) > most else {}
+            members = islice(value.items(), most)
+            return {clip(key, cap): _shortened(member, cap, most) for key, member in members} | left
+        case list():
+            items = [_shortened(item, cap, most) for item in value[:most]]
+            return [*items, _entries(len(value) - most)] if len(value) > most else items
+        case float() if not math.isfinite(value):
+            return None
+    return value
+
+
+def _entries(count: int) -> str:
+    return f"[... {count} entries omitted ...]"
 
 
 class Limits(Struct, frozen=True):
@@ -392,7 +380,7 @@ def _shorter(name: str, value: Any, limit: int) -> Any:
             return value if len(value) <= room + SLACK else f"{value[:room]}\n{_omitted(len(value) - room)}"
         case str() if len(value) <= limit:
             return value
-        case str() if _PATCH.match(value):
+        case str() if PATCH.match(value):
             return gist("\n".join(_without_old(value)), limit)
         case str() if name in NEW_TEXT:
             return gist(value, limit)
@@ -423,9 +411,9 @@ def _without_old(patch: str) -> Iterator[str]:
     """Yield the lines of a patch with no more than the first of those that it removes or looks for."""
     old, in_search = 0, False
     for line in patch.split("\n"):
-        if _SEARCH.match(line):
+        if SEARCH.match(line):
             in_search = True
-        elif in_search and _REPLACE.match(line):
+        elif in_search and MIDDLE.match(line):
             in_search = False
         elif in_search or (line.startswith("-") and not line.startswith("---")):
             old += 1

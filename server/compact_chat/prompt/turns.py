@@ -31,7 +31,17 @@ from compact_chat.facts import (
     shown_path,
 )
 from compact_chat.prompt.portions import OUTPUT_LIMITS, sift, without_reminders
-from compact_chat.prompt.transcript import DEFAULT_LIMITS, LABELS_TRANSCRIPT, Limits, clip, clip_start, shrinking
+from compact_chat.prompt.transcript import (
+    DEFAULT_LIMITS,
+    LABELS_TRANSCRIPT,
+    MIDDLE,
+    PATCH,
+    SEARCH,
+    Limits,
+    clip,
+    clip_start,
+    shrinking,
+)
 from compact_chat.text import (
     code,
     escape_labels,
@@ -48,8 +58,6 @@ if TYPE_CHECKING:
 
 Turn = tuple[int, str]  # its number, and what stands below its heading
 _OUTCOMES = {"ok": "", "failed": " → failed", "unknown": " → not run"}
-_PATCH = re.compile(r"\*\*\* Begin Patch|--- |diff --git |[-<]{5,9} ?SEARCH")
-_SEARCH, _MIDDLE = re.compile(r"[-<]{5,9} ?SEARCH"), re.compile(r"={5,9}\s*\Z")
 _REPLACED = re.compile(r"[+>]{5,9} ?REPLACE")
 _ADDED, _REMOVED = re.compile(r"[+](?![+]{2} )"), re.compile(r"-(?!-- )")
 _NO_WORDS = ToolCall | ToolResult | Thinking
@@ -200,7 +208,7 @@ def _counts(given: Mapping[str, Any]) -> tuple[int, int]:
     added = removed = 0
     values = list(given.values())
     texts = [text for value in values for text in (value if isinstance(value, list) else [value])]
-    patches = [text for text in texts if isinstance(text, str) and _PATCH.search(text)]
+    patches = [text for text in texts if isinstance(text, str) and PATCH.search(text)]
     if patches:
         for patch in patches:
             more, less = _counts_of_patch(patch)
@@ -219,9 +227,9 @@ def _counts_of_patch(patch: str) -> tuple[int, int]:
     added = removed = 0
     side = ""
     for line in patch.split("\n"):
-        if _SEARCH.match(line):
+        if SEARCH.match(line):
             side = "old"
-        elif side == "old" and _MIDDLE.match(line):
+        elif side == "old" and MIDDLE.match(line):
             side = "new"
         elif side == "new" and _REPLACED.match(line):
             side = ""

@@ -217,17 +217,21 @@ def image_url(image: Image) -> str:
 
 def embedded(document: Document) -> tuple[str, str] | None:
     """Return a document's media type and base64 data, from whichever API's block it came."""
-    source = _inner(document.raw, "source")
-    if source.get("type") == "base64":
-        return _word(source, "media_type"), _word(source, "data")
-    head, comma, data = _word(_inner(document.raw, "file") or document.raw, "file_data").partition(";base64,")
-    return (head.removeprefix("data:"), data) if comma else None
+    match document.raw:
+        case {"source": {"type": "base64", "media_type": str(media_type), "data": str(data)}}:
+            return media_type, data
+        case {"file": {"file_data": str(url)}} | {"file_data": str(url)} if ";base64," in url:
+            head, _, data = url.partition(";base64,")
+            return head.removeprefix("data:"), data
+    return None
 
 
 def document_words(document: Document) -> str:
     """Describe a document where its block is not allowed: its title, then its text or address."""
-    source = _inner(document.raw, "source")
-    contents = _word(source, "data") if source.get("type") == "text" else _word(source, "url")
+    contents = ""
+    match document.raw:
+        case {"source": {"type": "text", "data": str(contents)} | {"url": str(contents)}}:
+            pass
     return f"[document: {document.title}]\n{contents}".rstrip("\n")
 
 
@@ -242,26 +246,13 @@ def _spoken(part: AnyPart) -> AnyPart | Text:
     return Text(document_words(part)) if isinstance(part, Document) else part
 
 
-def _inner(raw: JsonObject, key: str) -> JsonObject:
-    value = raw.get(key)
-    return value if isinstance(value, dict) else {}
-
-
-def _word(raw: JsonObject, key: str) -> str:
-    value = raw.get(key)
-    return value if isinstance(value, str) else ""
-
-
 # Messages as the Anthropic API takes them; system messages stay among them, as the caller had them.
 
 
 def write_message(message: Message) -> JsonObject:
     """Write the message; its content is a string if it is one text."""
-    match message.parts:
-        case (Text(text),):
-            return {"role": message.role, "content": text}
-        case parts:
-            return {"role": message.role, "content": list(map(_block_shape, parts))}
+    is_text = len(message.parts) == 1 and message.texts
+    return {"role": message.role, "content": message.text if is_text else list(map(_block_shape, message.parts))}
 
 
 def is_sound(content: object) -> bool:

@@ -314,9 +314,8 @@ def test_a_cut_that_does_not_shorten_is_not_made(length: int, limit: int | None)
         ({}, "{}"),
         ({"a": "x" * 492}, '{"a":"' + "x" * 492 + '"}'),
         ({"a": float("nan"), "b": [float("inf")]}, '{"a":null,"b":[null]}'),
-        ({"a": 10**5000}, '{"a":null}'),
     ],
-    ids=["compact", "none", "at the limit", "no number", "too large a number"],
+    ids=["compact", "none", "at the limit", "no number"],
 )
 def test_arguments_are_json(arguments: dict[str, Any], text: str) -> None:
     """T4: without blanks, in their order, up to the limit; numbers that JSON lacks become null."""
@@ -342,16 +341,6 @@ def test_many_values_leave_the_last_out() -> None:
     entries = json.loads(arguments_json({"at": {"path": "a.py"}, "items": list(range(9000)), "n": 1}, 500))
     assert (entries["items"][0], entries["at"]["path"], entries["n"]) == (0, "a.py", 1)
     assert "entries omitted" in entries["items"][-1]
-
-
-def test_deep_nesting_is_no_danger() -> None:
-    """T4: a value nested as deep as the wire and the readers let it be is still shown as valid JSON."""
-    value: dict[str, Any] = {}
-    for _ in range(250):
-        value = {"a": value}
-    shown = arguments_json(value, 500)
-    assert json.loads(shown)["a"]
-    assert len(shown) <= 500
 
 
 @given(OBJECTS, st.sampled_from([60, 200, 500]))
