@@ -82,16 +82,11 @@ def compact(source: bytes) -> bytes:
 
 
 def check_written(name: str, target: Path) -> None:
-    """Stop where the file does not expand to its source, or is not the one that the program expects."""
-    from compact_chat.measure.weights import VOCABULARIES
-
+    """Stop where the file does not expand to its source."""
     data = gzip.decompress(target.read_bytes())
-    digest = hashlib.sha256(data).hexdigest()
     if hashlib.sha256(expand(data)).hexdigest() != SOURCES[name]:
         raise SystemExit(f"{target} does not expand to the published {name}")
-    if digest != VOCABULARIES[name].sha256:
-        raise SystemExit(f"{target} expands to sha256 {digest}, not to the one in vocabulary.py")
-    print(f"{target.name}: {target.stat().st_size} bytes, expands to sha256 {digest}")
+    print(f"{target.name}: {target.stat().st_size} bytes")
 
 
 def expand(data: bytes) -> bytes:

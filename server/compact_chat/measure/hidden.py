@@ -189,28 +189,17 @@ def _alike(chat: Chat, others: Iterable[Shown]) -> list[Shown]:
 
     The closest come first, and of equal ones those that came first.
     """
-    same = [one for one in others if one.own and (one.tool, one.is_sub_agent) == (chat.tool, chat.is_sub_agent)]
     own = folder_marks(chat.workspace)
-    near = sorted(same, key=lambda one: -_closeness(chat, own, one))
+
+    def closeness(one: Shown) -> tuple[bool, bool, bool, int, bool]:
+        """Rank a chat: the same folder, model, line of models, part of the path, version."""
+        is_of_line = chat.model is None or _line(chat.model) == _line(one.model)  # no reply has named a model yet
+        shared = sum(mine == theirs for mine, theirs in zip(own, one.folders, strict=False))
+        return own == one.folders, chat.model == one.model, is_of_line, shared, chat.version == one.version
+
+    same = [one for one in others if one.own and (one.tool, one.is_sub_agent) == (chat.tool, chat.is_sub_agent)]
+    near = sorted(same, key=closeness, reverse=True)
     return [one for one in near if (one.folders == own) == (near[0].folders == own)]
-
-
-def _closeness(chat: Chat, own: tuple[int, ...], one: Shown) -> float:
-    """Rank a chat: the same folder, or part of its path; the same model, or line of models; about the same version."""
-    shared = sum(mine == theirs for mine, theirs in zip(own, one.folders, strict=False))
-    folder = 4.0 if own == one.folders else shared / max(len(own), len(one.folders))
-    is_of_line = chat.model is None or _line(chat.model) == _line(one.model)  # without a reply no model is named yet
-    return folder + (3.0 if chat.model == one.model else 2.0 * is_of_line) + _nearness(chat.version, one.version)
-
-
-def _nearness(version: str, other: str) -> float:
-    """Compare two versions: 1 if they are the same, and 0 if more than the last number differs."""
-    if version == other:
-        return float(bool(version))
-    (line, _, last), (other_line, _, other_last) = (one.rpartition(".") for one in (version, other))
-    if line != other_line or not (last.isdecimal() and other_last.isdecimal()):
-        return 0.0
-    return 1 / (1 + abs(int(last[:9]) - int(other_last[:9])))
 
 
 def _is_sure(chat: Chat, one: Shown) -> bool:

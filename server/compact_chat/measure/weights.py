@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import functools
-import hashlib
 import json
 import re
 import string
@@ -22,7 +21,6 @@ from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
-from compact_chat.errors import CompactChatError
 from compact_chat.measure.families import Family, Pictures
 
 if TYPE_CHECKING:
@@ -89,31 +87,18 @@ def chunks(text: str) -> Iterator[str]:
         start = end
 
 
-# The packaged vocabularies: tiktoken encodings that need no network, cache folder or environment variable.
-
-
-class Vocabulary(Struct, frozen=True):
-    """How an encoding splits texts into words, and the sha256 of its token file."""
-
-    sha256: str
-    pattern: str
-
+# The packaged vocabularies: tiktoken encodings that need no network, cache folder or environment variable, each with
+# the pattern that splits texts into words.
 
 VOCABULARIES = {
-    "o200k_base": Vocabulary(
-        sha256="ba55b38e477b631966c2496061ecd7d10108501c7c47358222d9dc27c22f9422",
-        pattern=(
-            r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-            r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-            r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-        ),
+    "o200k_base": (
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+        r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+        r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
     ),
-    "cl100k_base": Vocabulary(
-        sha256="79045c4dbf49c4e3b90893afbcbfd80cf94cf2b99256bd84b19ffcace49d9bd2",
-        pattern=(
-            r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
-            r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
-        ),
+    "cl100k_base": (
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+        r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
     ),
 }
 
@@ -132,17 +117,14 @@ def encoding(name: str) -> tiktoken.Encoding:
 def _build(name: str) -> tiktoken.Encoding:
     import tiktoken
 
-    made = tiktoken.Encoding(name, pat_str=VOCABULARIES[name].pattern, mergeable_ranks=_ranks(name), special_tokens={})
+    made = tiktoken.Encoding(name, pat_str=VOCABULARIES[name], mergeable_ranks=_ranks(name), special_tokens={})
     made._mergeable_ranks = {}  # noqa: SLF001 -- frees 25 MB: the core has a copy, this one is only for pickling
     return made
 
 
 def _ranks(name: str) -> dict[bytes, int]:
     """Read the tokens in rank order: the file holds their number, their lengths and their bytes."""
-    data = zlib.decompress((Path(__file__).parent / "data" / f"{name}.bin.gz").read_bytes(), wbits=31)
-    if hashlib.sha256(data).hexdigest() != VOCABULARIES[name].sha256:
-        raise CompactChatError(f"The packaged vocabulary {name} is damaged; please install Compact Chat again.")
-    file = BytesIO(data)
+    file = BytesIO(zlib.decompress((Path(__file__).parent / "data" / f"{name}.bin.gz").read_bytes(), wbits=31))
     count = int.from_bytes(file.read(4), "little")
     lengths = file.read(count)
     return dict(zip(map(file.read, lengths), range(count), strict=True))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from collections.abc import Mapping
 from typing import Any
 
 from compact_chat.errors import NoSummary
-from compact_chat.facts import MODIFIED, READ, record_blocks
+from compact_chat.facts import record_blocks, without_records
 from compact_chat.styles.detailed import last_task
-from compact_chat.styles.markdown import TagsOutside, Titles, closed_code
+from compact_chat.styles.markdown import Titles
 from compact_chat.styles.style import (
     TASK,
     Material,
@@ -27,7 +25,7 @@ from compact_chat.styles.style import (
     texts_in,
     wording,
 )
-from compact_chat.text import find_tags, line_feeds, strip_summary_wrappers
+from compact_chat.text import line_feeds, strip_summary_wrappers
 from compact_chat.wire import Files
 
 LONGEST_RECORDS = 8000  # characters of file records in a request; longer ones would fill the reply
@@ -54,8 +52,6 @@ _HEADINGS = (
 )
 _TITLES = Titles((heading.strip("# "), key) for heading, key in _HEADINGS)
 _NEEDED = {"goal": "## Goal", "nextSteps": "## Next Steps"}
-_END_OF_OPEN = re.compile(r"\n[ \t]*(?=\n|#)|\Z")
-_INDENT = re.compile(r"^[ \t]*+(?=<)", re.MULTILINE)
 
 
 class Checkpoint(SummaryStyle):
@@ -141,27 +137,3 @@ class Checkpoint(SummaryStyle):
         """Write a goal, and an empty next step."""
         given = self.blank() | {"goal": f"- {line}"}
         return Summary(self, f"## Goal\n- {line}\n\n## Next Steps\n(none)", given=given)
-
-
-def without_records(text: str) -> str:
-    """Remove the file records, however a model wrote them (rule T23).
-
-    A block begins with a tag that starts a line outside code; one that is never closed ends with its paragraph.
-    """
-    tags = list(TagsOutside(find_tags(text, (READ, MODIFIED)), closed_code(text)).after(0))
-    closing = [tag for tag in tags if tag.closing]
-    starts = [tag.start for tag in closing]
-    line_starts = {match.end() for match in _INDENT.finditer(text)}
-    parts: list[str] = []
-    place = 0
-    for tag in tags:
-        if tag.closing or tag.start < place or tag.start not in line_starts:
-            continue
-        parts.append(text[place : tag.start].rstrip())
-        nearest = bisect_right(starts, tag.start)
-        if nearest < len(closing) and closing[nearest].name == tag.name:
-            place = closing[nearest].end
-        else:
-            paragraph = _END_OF_OPEN.search(text, tag.end)
-            place = paragraph.start() if paragraph else len(text)
-    return blocks((*parts, text[place:].strip())).strip()

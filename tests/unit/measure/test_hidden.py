@@ -143,18 +143,13 @@ def test_the_closest_chats_count() -> None:
     assert hidden_by(session(u("hi")), NOTHING, [far, replace(ONE, model="gpt-5")]).tokens == (40_000 + 37_000) // 2
 
 
-@pytest.mark.parametrize(
-    ("version", "own"), [("2.1.7", 40_000), ("2.1.9", 40_000), ("2.1.16", 27_000), ("2.2.0", 27_000), ("", 27_000)]
-)
+@pytest.mark.parametrize(("version", "own"), [("2.1.7", 40_000), ("2.1.9", 27_000), ("", 27_000)])
 def test_a_chat_without_a_reply_takes_after_the_closest(version: str, own: int) -> None:
-    """Its model is not known yet: chats of about the same version tell, else the newest, and of their line alone."""
+    """Its model is not known yet: chats of the same version tell, else the newest, and of their line alone."""
     haiku = [replace(ONE, model="claude-haiku-4-5", version="2.1.17", own=27_000)] * 2
     new = replace(session(u("hi")), model=None, version=version)
 
     assert hidden_by(new, NOTHING, [*haiku, ONE]).tokens == own
-    assert (
-        hidden_by(replace(new, version="nightly"), NOTHING, [*haiku, replace(ONE, version="nightly")]).tokens > 39_000
-    )
 
 
 def test_a_summary_that_was_not_written_down_is_reckoned() -> None:

@@ -18,15 +18,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.errors import CompactChatError
-from compact_chat.measure import Counter, weights
+from compact_chat.measure import Counter
 from compact_chat.measure.weights import (
     CHUNK,
     SAFE_CUT,
     SEARCHED,
     SHORT,
     VOCABULARIES,
-    Vocabulary,
     chunks,
     encoding,
 )
@@ -198,7 +196,7 @@ def test_patterns_are_tiktokens(name: str, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(public, "load_tiktoken_bpe", lambda *_, **__: {})
     theirs: dict[str, Any] = public.ENCODING_CONSTRUCTORS[name]()
 
-    assert VOCABULARIES[name].pattern == theirs["pat_str"]
+    assert VOCABULARIES[name] == theirs["pat_str"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -209,16 +207,6 @@ def test_packaged_files_are_the_published_ones(name: str, script: ModuleType) ->
 
     assert hashlib.sha256(source).hexdigest() == script.SOURCES[name]
     assert script.compact(source) == gzip.decompress(packed)
-
-
-def test_a_damaged_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file whose hash is not the pinned one raises one sentence, and no wrong count is given."""
-    forged = Vocabulary(sha256="0" * 64, pattern=".")
-    monkeypatch.setitem(VOCABULARIES, "cl100k_base", forged)
-    monkeypatch.setattr(weights, "_build", weights._build.__wrapped__)
-
-    with pytest.raises(CompactChatError, match="cl100k_base is damaged"):
-        Counter("cl100k_base").count("x")
 
 
 def test_each_encoding_is_built_once() -> None:
