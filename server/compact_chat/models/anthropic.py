@@ -61,8 +61,7 @@ async def write(assignment: Assignment, access: Access, tell: Tell) -> Answer:
         async with asyncio.timeout(access.total_timeout) as deadline, opened(credential) as client:
             limits = _limits(client, assignment.model)
             message = message_of(assignment, limits)
-            is_near = await is_near_limit(client, message, limits)
-            return await stream(client, message, access.idle_timeout, tell, is_near)
+            return await stream(client, message, access.idle_timeout, tell, is_near_limit(message, limits))
     except TimeoutError:
         if not deadline.expired():
             raise
@@ -234,10 +233,9 @@ def load() -> ssl.SSLContext:
 
 
 TOO_LONG = "The request is longer than the model takes."
-LOOK_SECONDS, COUNT_SECONDS = 3.0, 10.0
+LOOK_SECONDS = 3.0
 MOST_BYTES = 32_000_000  # of a request
-LEAST_BYTES = 2  # of a token in realistic text
-NEAR = 0.95  # of the window: above this share the remaining error of a count matters
+BYTES = 3  # of a token in code; in prose it has more
 
 
 class Limits(Struct, frozen=True):
@@ -265,25 +263,12 @@ async def _learn(client: AsyncAnthropic, model: str) -> None:
             _LEARNED[place] = Limits(positive(answer.max_input_tokens), positive(answer.max_tokens))
 
 
-async def is_near_limit(client: AsyncAnthropic, message: dict[str, Any], limits: Limits) -> bool:
-    """Return whether a request nearly fills the context window, as counted by the API, free of charge.
-
-    One that is too long fails here, without being sent.
-    """
+def is_near_limit(message: dict[str, Any], limits: Limits) -> bool:
+    """Return whether a request may fill the context window; raise if it is longer than any model takes."""
     size = len(json.dumps(message, ensure_ascii=False).encode("utf-8", "replace"))
     if size > MOST_BYTES:
         raise Failure("tooLong", TOO_LONG)
-    room = None if limits.input is None else limits.input - message["max_tokens"]
-    if room is None or size / LEAST_BYTES <= room:
-        return False
-    tokens = None
-    with suppress(Exception):  # the request itself will report the problem
-        async with asyncio.timeout(COUNT_SECONDS):
-            content = {name: value for name, value in message.items() if name != "max_tokens"}
-            tokens = positive((await client.messages.count_tokens(**content)).input_tokens)
-    if tokens is not None and tokens > room:
-        raise Failure("tooLong", TOO_LONG)
-    return tokens is None or tokens > NEAR * room
+    return limits.input is not None and size > BYTES * (limits.input - message["max_tokens"])
 
 
 # The reply as a stream of events.

@@ -46,7 +46,9 @@ def test_other_replies_are_refused(text: str, kind: str) -> None:
 
 def test_sections_are_parted() -> None:
     """P21 and P10: every heading has its section; `(none)` is nothing, but the `NONE` of a task is a word."""
-    text = f"{REPLY}\n\n## Constraints and Preferences\n(none)\n## IMMEDIATE TASK\nNONE\n\n<read-files>\na\n</read-files>"
+    text = (
+        f"{REPLY}\n\n## Constraints and Preferences\n(none)\n## IMMEDIATE TASK\nNONE\n\n<read-files>\na\n</read-files>"
+    )
     assert parse(text, "checkpoint") == dict.fromkeys(KEYS, "") | {
         "goal": "buns",
         "done": "- [x] dough",
