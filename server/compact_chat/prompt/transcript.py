@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import accumulate, groupby, islice
@@ -38,7 +39,7 @@ from compact_chat.text import escape_labels, escape_tags, line_feeds, strip_summ
 if TYPE_CHECKING:
     from compact_chat.redact import MaskedMessage
 
-_MOST_MEMBERS = 100  # of an object or a list in a call's arguments
+_MOST_VALUES = 100  # of a call's arguments
 _PARTS, LEAST_PART = ("edits", "args", "files", "file"), 200  # arguments with several edits; characters of each
 OLD_SHARE, SLACK = 10, 60  # the old code gets this part of the room of the new; more than a marker saves
 PATCH = re.compile(r"\*\*\* Begin Patch|--- |diff --git |[-<]{5,9} ?SEARCH")
@@ -66,37 +67,42 @@ def clip_start(text: str, limit: int | None) -> str:
 
 
 def arguments_json(given: JsonObject, limit: int) -> str:
-    """Write arguments as JSON; over the limit, first truncate long strings, then leave members out (rule T4)."""
-    encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+    """Write arguments as JSON; over the limit, first truncate long strings, then leave values out (rule T4)."""
+    written = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
     with suppress(ValueError):  # a number that JSON lacks
-        whole = encode(given)
+        whole = written(given)
         if len(whole) <= limit:
             return whole
-    cap, most = limit, _MOST_MEMBERS
-    while len(shorter := encode(_shortened(given, cap, most))) > limit and most:
-        cap, most = (cap * 3 // 4, most) if cap else (0, most // 2)
+    cap, values = limit, _MOST_VALUES
+    while len(shorter := written(_shortened(given, values, cap))) > limit and values:
+        cap, values = (cap * 3 // 4, values) if cap else (0, values // 2)
     return shorter
 
 
-def _shortened(value: Any, cap: int, most: int) -> Any:
-    """Copy JSON with shorter strings and the first members of objects and lists, and a count of those left out."""
-    match value:
-        case str():
-            return clip(value, cap)
-        case dict():
-            left = {"...": _entries(len(value) - most)} if len(value) > most else {}
-            members = islice(value.items(), most)
-            return {clip(key, cap): _shortened(member, cap, most) for key, member in members} | left
-        case list():
-            items = [_shortened(item, cap, most) for item in value[:most]]
-            return [*items, _entries(len(value) - most)] if len(value) > most else items
-        case float() if not math.isfinite(value):
-            return None
-    return value
-
-
-def _entries(count: int) -> str:
-    return f"[... {count} entries omitted ...]"
+def _shortened(given: JsonObject, values: int, cap: int) -> JsonObject:
+    """Copy the first values, outer levels first, with a count of those left out."""
+    copy: JsonObject = {}
+    waiting: deque[tuple[Any, Any]] = deque([(given, copy)])
+    while waiting:
+        source, twin = waiting.popleft()
+        named = isinstance(source, dict)
+        put = twin.__setitem__ if named else twin.insert
+        members = list(islice(source.items() if named else enumerate(source), values))
+        values -= len(members)
+        for key, value in members:
+            short = value
+            match value:
+                case str():
+                    short = clip(value, cap)
+                case dict() | list():
+                    short = type(value)()
+                    waiting.append((value, short))
+                case float() if not math.isfinite(value):
+                    short = None
+            put(clip(key, cap) if named else key, short)
+        if left := len(source) - len(members):
+            put("..." if named else len(members), f"[... {left} entries omitted ...]")
+    return copy
 
 
 class Limits(Struct, frozen=True):
