@@ -271,6 +271,7 @@ TOOLS = (
         folders=(
             Folder("codex", ("$CODEX_HOME", "~/.codex"), "sessions/*/*/*", (".jsonl", ".jsonl.zst")),
             Folder("codex", ("$CODEX_HOME", "~/.codex"), "archived_sessions", (".jsonl", ".jsonl.zst")),
+            Folder("codex", ("$CODEX_HOME", "~/.codex"), "sessions", _JSON),
         ),
         speakers=("codex",),
         asks=("request_user_input",),

@@ -41,7 +41,7 @@ Problem = tuple[str, str]  # where, and what is wrong there
 ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system", "developer": "system"}
 _SPEAKERS = {*ROLES, "tool", "function"}
 # Items of the Responses API that are no message and so have no role.
-_ROLELESS_ITEMS = frozenset(
+ROLELESS_ITEMS = frozenset(
     {
         *("reasoning", "item_reference", "compaction", "web_search_call", "file_search_call", "code_interpreter_call"),
         *("function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "mcp_call"),
@@ -162,7 +162,7 @@ def _sign(item: JsonObject) -> int:
     blocks = {word(block.get("type")) for block in objects(item.get("content"))}
     kind = word(item.get("type"))
     is_message = kind == "message" and not blocks & _ANTHROPIC_BLOCKS
-    if is_message or kind in _ROLELESS_ITEMS or blocks & _RESPONSES_BLOCKS:
+    if is_message or kind in ROLELESS_ITEMS or blocks & _RESPONSES_BLOCKS:
         return 1
     if item.get("role") == "developer" or blocks & _CHAT_BLOCKS:
         return 2
@@ -185,7 +185,7 @@ def _is_lines(source: Source) -> bool:
 def _is_message(item: object) -> bool:
     message = fields(item)
     speaks = "content" in message or "tool_calls" in message
-    return (speaks and word(message.get("role")) in _SPEAKERS) or word(message.get("type")) in _ROLELESS_ITEMS
+    return (speaks and word(message.get("role")) in _SPEAKERS) or word(message.get("type")) in ROLELESS_ITEMS
 
 
 def _document(source: Source) -> JsonObject:

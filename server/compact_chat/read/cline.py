@@ -7,8 +7,8 @@ r"""Tasks of Cline up to 3.x, and of Roo Code and Kilo Code, made from it: the s
     ui_messages.json                [{"ts":1,"type":"say","say":"api_req_started","text":"{\"tokensIn\":900}",
                                       "conversationHistoryIndex":0,"conversationHistoryDeletedRange":[2,17]}]
 
-Cline hides a stretch of the history and rewrites blocks; Roo Code marks what a summary or a cut has replaced. See
-docs/formats.md#cline-tasks, docs/formats.md#roo-code,
+Cline hides a stretch of the history and rewrites blocks; Roo Code marks what a summary or a cut has replaced. A history
+that is missing is put together from the screen. See docs/formats.md#cline-tasks, docs/formats.md#roo-code,
 https://github.com/cline/cline/blob/v3.38.3/src/core/storage/disk.ts and
 https://github.com/RooCodeInc/Roo-Code/blob/main/src/core/condense/index.ts.
 """
@@ -30,6 +30,7 @@ from compact_chat.chat import (
     Chat,
     Document,
     Image,
+    JsonObject,
     Message,
     OwnCompaction,
     Part,
@@ -40,11 +41,13 @@ from compact_chat.chat import (
     ToolResult,
     Unknown,
     Usage,
+    Warning,
     result_text,
 )
 from compact_chat.read.apis import arguments_of, image_at, parts_of, result_of
 from compact_chat.read.formats import Replacement
 from compact_chat.read.loose import (
+    fields,
     is_by_host,
     left_out,
     loose,
@@ -146,18 +149,25 @@ class _Item(_Stored, rename="camel", frozen=True):
 
 
 class _Condensed(Struct, rename="camel", frozen=True):
+    summary: str = ""
     prev_context_tokens: int = 0
     new_context_tokens: int = 0
 
 
 class _Payload(Struct, rename="camel", frozen=True):
-    """The JSON in the text of a call on the screen."""
+    """The JSON in the text of a screen message."""
 
+    request: str = ""  # of `api_req_started`: all that was sent
     tokens_in: int = 0
     tokens_out: int = 0
     cache_writes: int = 0
     cache_reads: int = 0
     api_protocol: str | None = None
+    question: str = ""
+    response: str = ""
+    tool: str = ""
+    tool_name: str = ""
+    arguments: Any = None
 
 
 class _Shown(_Record, rename="camel", frozen=True):
@@ -165,6 +175,7 @@ class _Shown(_Record, rename="camel", frozen=True):
 
     say: str | None = None
     ask: str | None = None
+    partial: bool = False
     model_info: _ModelInfo = _ModelInfo()
     conversation_history_index: int | None = None  # of the newest stored message
     conversation_history_deleted_range: list[Any] | None = None
@@ -183,18 +194,26 @@ class _Shown(_Record, rename="camel", frozen=True):
         return whole_number(bounds[1]) if bounds and len(bounds) == 2 else None
 
     @property
+    def json(self) -> JsonObject:
+        """Parse the JSON in the text."""
+        return fields(parsed(self.text)) if self.text.lstrip().startswith("{") else {}
+
+    @property
     def payload(self) -> _Payload:
         """Decode the JSON in the text."""
-        return loose(_Payload, parsed(self.text) if self.text.lstrip().startswith("{") else None)
+        return loose(_Payload, self.json)
 
     @property
     def usage(self) -> Usage | None:
         """Return the size of a call; None before its answer is complete."""
-        if self.kind != "api_req_started":
+        if self.kind != _STARTED:
             return None
         sizes, model = self.payload, self.model_info
         cached, is_whole = (sizes.cache_writes, sizes.cache_reads), sizes.api_protocol == "openai" or model.counts_all
         return usage_of(model.model_id, sizes.tokens_in, sizes.tokens_out, *cached, is_whole=is_whole)
+
+
+_STARTED = "api_req_started"  # a model call
 
 
 class _ModelUse(Struct, frozen=True):
@@ -205,7 +224,7 @@ class _Metadata(Struct, frozen=True):
     model_usage: list[_ModelUse] = []
 
 
-# Detect which tool wrote a task: its files are the history and, if it is there, the screen.
+# Detect which tool wrote a task: its files are the history and the screen, either of which may be missing.
 
 _SIGNS = frozenset(  # keys that other arrays of messages lack; checked without decoding
     {
@@ -219,7 +238,7 @@ _DETAILS, _DETAILS_END = "<environment_details>", "</environment_details>"
 
 
 def _sniff(tool: str, source: Source) -> bool:
-    """Return whether the source is a task, as the tool writes its files."""
+    """Return whether the source is a task's history, or what the screen shows of one, as the tool writes them."""
     return _tool(source) == tool
 
 
@@ -229,7 +248,7 @@ sniff, sniff_roo = partial(_sniff, "cline"), partial(_sniff, "roo")
 def _tool(source: Source) -> str | None:
     """Detect the tool by keys, events and words that only one of the two writes; None without any."""
     history, ui = _history(source), _ui(source)
-    if history is None:
+    if history is None and not ui:
         return None
     stored = objects(history)
     items = [loose(_Item, entry) for entry in stored if not _SIGNS.isdisjoint(entry)]
@@ -410,8 +429,10 @@ _FAILED = "[ERROR]"  # how Roo Code begins an error result, for blocks without a
 
 
 def _chat(name: str, source: Source, items: _Items, ui: Sequence[_Shown], live: Sequence[Message]) -> Chat:
+    """Make the chat; without a history, from the screen."""
+    messages = live if items else _messages_of_screen(ui)
     opening = [_message(item, "", None) for item in islice(items.values(), 1)]
-    users = (message for message in reversed([*opening, *live]) if message.role == "user")
+    users = (message for message in reversed([*opening, *messages]) if message.role == "user")
     texts = (_words(part) for message in users for part in message.parts)
     notes = [text[start:] for text in texts if (start := text.rfind(_DETAILS)) >= 0]  # newest first
     used, folder, model = (next(filter(None, map(one.search, notes)), None) for one in (_USED, _FOLDER, _MODEL))
@@ -421,17 +442,20 @@ def _chat(name: str, source: Source, items: _Items, ui: Sequence[_Shown], live: 
     models += [use.model_id for use in reversed(metadata.model_usage)]
     shown = [one.text for one in ui[:1] if one.kind in ("task", "text")]
     places = range(len(_history(source) or ()))
-    faults = [f"$[{place}] is no message" for place in places if place not in items]
+    warnings = [*left_out([f"$[{place}] is no message" for place in places if place not in items])]
+    if source.document is None:
+        sentence = "The file itself cannot be read; the chat is made of what lies beside it."
+        warnings.append(Warning("brokenFile", sentence))
     return Chat(
         format=name,
         tool=name,
-        messages=tuple(live),
+        messages=tuple(messages),
         model=next(filter(None, models), model[1] if model else None),
-        title=next(filter(None, map(title_of, shown)), None) or typed_title([*opening, *live], typed_texts),
+        title=next(filter(None, map(title_of, shown)), None) or typed_title([*opening, *messages], typed_texts),
         workspace=folder[1] if folder else None,
         compactions=tuple(_compactions(ui)),
         window=(round(float(used[1].replace(",", "")) * _UNITS[used[2]]) or None) if used else None,
-        warnings=(*left_out(faults), *source.broken_siblings),
+        warnings=(*warnings, *source.broken_siblings),
     )
 
 
@@ -541,6 +565,94 @@ def _usages(items: _Items, ui: Sequence[_Shown], since: int = -1) -> dict[int, U
         if own := usage_of(model.model_id, sizes.prompt, sizes.completion, sizes.cached, is_whole=model.counts_all):
             found[place] = own
     return found
+
+
+# A task without a history: what the screen shows was said, called and answered.
+
+_MOST_COMPARED = 20  # parts of one message that its request may repeat
+_RESULTS = ("command_output", "mcp_server_response", "browser_action_result")
+_OF_THE_USER = frozenset({"task", "user_feedback", "user_feedback_diff", *_RESULTS})
+
+
+class _Turn(Struct):
+    """Consecutive parts of one role, before the next model call."""
+
+    role: Role
+    name: str
+    usage: Usage | None
+    parts: list[Part] = []
+
+
+def _messages_of_screen(ui: Sequence[_Shown]) -> list[Message]:
+    """Reconstruct the messages as they went to the model, as far as the screen shows them."""
+    last = max((place for place, one in enumerate(ui) if one.context_condense.summary), default=-1)
+    live: list[_Shown] = []
+    cut, is_hidden = _hidden_end(ui[last + 1 :]), False
+    for one in ui[last + 1 :]:  # a screen message names the newest stored message at its time
+        if one.conversation_history_index is not None:
+            is_hidden = 1 <= one.conversation_history_index < cut
+        live += [] if is_hidden or one.partial else [one]
+    messages: list[Message] = []
+    if last >= 0:  # Roo Code puts a summary in place of all before it
+        text = Text(ui[last].context_condense.summary)
+        messages.append(Message(f"summary-{ui[last].name}", "user", (text,), is_summary=True, by_host=True))
+    turns = _turns(live)
+    for turn, name in zip(turns, stable_ids([turn.name for turn in turns]), strict=True):
+        by_host = turn.role == "user" and is_by_host(turn.parts, typed_texts)
+        messages.append(Message(name, turn.role, tuple(turn.parts), usage=turn.usage, by_host=by_host))
+    return messages
+
+
+def _turns(live: Sequence[_Shown]) -> list[_Turn]:
+    turns: list[_Turn] = []
+    is_open = False  # the last turn goes on
+    usage: Usage | None = None  # of the call that is answered next
+    caller = ""  # the newest call of a tool: a result on the screen names no call
+
+    def parts_of_turn(role: Role, one: _Shown) -> list[Part]:
+        nonlocal is_open, usage
+        if not is_open or turns[-1].role != role:
+            turns.append(_Turn(role, one.name, usage if role == "assistant" else None))
+            usage, is_open = usage if role == "user" else None, True
+        return turns[-1].parts
+
+    for number, one in enumerate(live):
+        if one.kind == _STARTED:
+            if (request := one.payload.request).strip():
+                parts = parts_of_turn("user", one)
+                if len(parts) < _MOST_COMPARED:
+                    parts[:] = [part for part in parts if _words(part).strip() not in request]
+                parts.append(Text(request))
+            is_open, usage = False, one.usage
+        elif one.kind in _OF_THE_USER or (number == 0 and one.kind == "text"):
+            if one.text.strip():
+                part = result_of(caller, one.text) if one.kind in _RESULTS else Text(one.text)
+                parts_of_turn("user", one).append(part)
+        elif shown := _of_the_assistant(one, f"ui-{number}"):
+            caller = shown.id if isinstance(shown, ToolCall) else caller
+            parts_of_turn("assistant", one).append(shown)
+    return turns
+
+
+def _of_the_assistant(one: _Shown, call_id: str) -> Text | Thinking | ToolCall | None:
+    """Decode a screen message as part of a reply; None if it is only for the user."""
+    if not one.text.strip():
+        return None
+    match one.kind:
+        case "text" | "completion_result" | "followup" | "plan_mode_respond" | "plan_mode_response":
+            return Text(one.payload.question or one.payload.response or one.text)
+        case "reasoning":
+            return Thinking(one.text)
+        case "tool":
+            given = {key: value for key, value in one.json.items() if key != "tool"}
+            return ToolCall(call_id, one.payload.tool, given)
+        case "command":
+            return ToolCall(call_id, "execute_command", {"command": one.text})
+        case "use_mcp_server":
+            return ToolCall(call_id, one.payload.tool_name, arguments_of(one.payload.arguments))
+        case "browser_action" | "browser_action_launch":
+            return ToolCall(call_id, "browser_action", one.json or {"url": one.text})
+    return None
 
 
 # What both tools write into user messages, and what a person typed among it.

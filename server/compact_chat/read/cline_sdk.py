@@ -101,6 +101,7 @@ class _Sidecar(Struct, frozen=True):
 
     source_message_count: int = 0
     source_prefix_hash: str = ""
+    source_last_message_key: str = ""  # in older versions, instead of the hash
     messages: list[JsonObject] = []
 
 
@@ -175,8 +176,18 @@ def _valid_sidecar(source: Source, stored: Sequence[object]) -> _Sidecar:
     covered = stored[: max(0, sidecar.source_message_count)]
     if not covered or len(covered) < sidecar.source_message_count:
         return _Sidecar()
-    is_same = sidecar.source_prefix_hash == f"sha256:{_prefix_hash(objects(covered))}"
-    return sidecar if is_same else _Sidecar()
+    if sidecar.source_prefix_hash:
+        is_same = sidecar.source_prefix_hash == f"sha256:{_prefix_hash(objects(covered))}"
+        return sidecar if is_same else _Sidecar()
+    last = loose(_Stored, covered[-1])  # named by its id, its time or its content
+    if last.id.strip():
+        key = f"id:{last.id.strip()}"
+    elif last.ts is not None:
+        key = f"ts:{last.role}:{last.ts}"
+    else:
+        content = _normalized(fields(covered[-1]))
+        key = f"content:{last.role}:{json.dumps(content, ensure_ascii=False, separators=(',', ':'))}"
+    return sidecar if sidecar.source_last_message_key == key else _Sidecar()
 
 
 def _prefix_hash(messages: Sequence[JsonObject]) -> str:

@@ -40,10 +40,10 @@ from compact_chat.chat import (
     Usage,
     Warning,
 )
-from compact_chat.read.apis import item_message, parts_of
+from compact_chat.read.apis import ROLELESS_ITEMS, item_message, parts_of
 from compact_chat.read.blob import check_length
 from compact_chat.read.formats import Growth, Replacement
-from compact_chat.read.loose import fields, loose, title_of, tokens, with_own_ids, word
+from compact_chat.read.loose import fields, loose, objects, title_of, tokens, with_own_ids, word
 from compact_chat.read.source import Source
 from compact_chat.text import outside
 
@@ -153,10 +153,9 @@ class Payload(Item):
     replacement_history: list[Skipped] | None = None
 
 
-class Line(Struct):
-    """A line of the log."""
+class Line(Payload):
+    """A line of the log: an envelope, or a bare item, as the first versions wrote it."""
 
-    type: str = ""
     payload: Payload | None = None
 
 
@@ -181,20 +180,43 @@ def item_of(raw: JsonObject) -> Item:
     return item
 
 
+# A session of any version: lines in envelopes, bare items behind a bare header, or one object.
+
+
 _HISTORY = ("compacted", "inter_agent_communication", "response_item")
 _UNUSED = ("inter_agent_communication_metadata", "security_risk_score", "world_state")
 _KINDS = frozenset({"session_meta", "turn_context", "event_msg", *_HISTORY, *_UNUSED})
+_BARE_ITEMS = ROLELESS_ITEMS | {"message"}
+_BARE_HEADER = frozenset({"id", "timestamp", "instructions", "git"})
 
 
 def sniff(source: Source) -> bool:
-    """Return whether a record is a session's."""
-    return any(map(_kind, source.records))
+    """Return whether the source is a session, of any version."""
+    if _is_object(fields(source.document)):
+        return True
+    records = source.records
+    if any(_unwrapped(record)[1] is not record for record in records):
+        return True
+    for header in records[:1]:
+        is_named = word(header.get("id")) and word(header.get("timestamp"))
+        if is_named and len(header) > 2 and _BARE_HEADER.issuperset(header):
+            return True
+    has_states = any(record.get("record_type") == "state" and "type" not in record for record in records)
+    return has_states and any(word(record.get("type")) in _BARE_ITEMS for record in records)
 
 
-def _kind(record: JsonObject) -> str:
-    """Return a record's kind; empty if it is not Codex's."""
-    kind = word(record.get("type"))
-    return kind if kind in _KINDS and isinstance(record.get("payload"), dict) else ""
+def _is_object(document: JsonObject) -> bool:
+    """Return whether a document is the oldest form: the header and all items in one object."""
+    session = fields(document.get("session"))
+    return isinstance(document.get("items"), list) and "id" in session and "timestamp" in session
+
+
+def _unwrapped(record: JsonObject) -> tuple[str, JsonObject]:
+    """Return a record's kind and payload; an empty kind if it is not Codex's."""
+    kind, payload = word(record.get("type")), record.get("payload")
+    if kind in _KINDS and isinstance(payload, dict):
+        return kind, payload
+    return ("response_item" if kind in _BARE_ITEMS else ""), record
 
 
 class Record(Struct, gc=False):
@@ -209,7 +231,7 @@ class Record(Struct, gc=False):
         """Decode the whole record, unless the first pass took all that is needed."""
         if self.step is not None:
             return
-        kind, payload = _kind(value), fields(value.get("payload"))
+        kind, payload = _unwrapped(value)
         if kind == "response_item":
             self.step = item_of(payload)
         elif kind == "compacted":
@@ -246,8 +268,10 @@ class Session:
     def note(self, line: Line) -> Record | None:
         """Add the next record."""
         self.count += 1
-        payload = line.payload or Payload()
-        kind = line.type if line.payload else ""
+        if line.type in _KINDS and line.payload is not None:
+            kind, payload = line.type, line.payload
+        else:
+            kind, payload = ("response_item" if line.type in _BARE_ITEMS else ""), line
         step: Usage | int | None = None
         match kind:
             case "compacted":
@@ -324,6 +348,13 @@ _OPENING_RECORDS = 200  # a session that has no call within them says nothing of
 def session_of(source: Source) -> Session:
     """Read a session in one pass, and decode the history that no compaction has replaced."""
     session = Session()
+    document = fields(source.document)
+    if _is_object(document):
+        session.count = -1  # the first item is r1
+        header = {"type": "session_meta", "payload": document["session"]}
+        items = ({"type": "response_item", "payload": item} for item in objects(document["items"]))
+        session.records = session.whole((header, *items))
+        return session
     kept = source.scan(Line, session.note)
     begin = max((number for number, (_, record) in enumerate(kept) if record.replaces), default=0)
     session.records = [record for _, record in kept[begin:]]
@@ -334,7 +365,7 @@ def session_of(source: Source) -> Session:
     replaced = kept[: min(called, begin)]
     undecoded = [(spot, record) for spot, record in (*replaced, *kept[begin:]) if record.step is None]
     for (_, record), value in zip(undecoded, source.values_at(spot for spot, _ in undecoded), strict=True):
-        source.has_changed |= value is None or _kind(value) != record.kind
+        source.has_changed |= value is None or _unwrapped(value)[0] != record.kind
         record.decode(value or {})
     return session
 
@@ -601,7 +632,7 @@ def item_messages(entry: Entry) -> list[Message]:
 
 def earlier(source: Source, _format: str) -> Iterator[Replacement]:
     """Replay the log up to each compaction, and over it."""
-    records = Session().whole(source.records)
+    records = session_of(source).records if source.document else Session().whole(source.records)
     history = _History()
     found: list[tuple[list[Entry | Usage], list[Entry | Usage]]] = []
     for record in records:
@@ -648,7 +679,7 @@ class _CodexTail:
 
     def grow(self, appended: Sequence[JsonObject]) -> Growth | None:
         """Add records appended to the file."""
-        if "session_meta" in map(_kind, appended):
+        if any(_unwrapped(record)[0] == "session_meta" for record in appended):
             return None
         records = self._session.whole(appended)
         if any(map(_changes_more, records)):

@@ -54,7 +54,7 @@ def test_messages_know_where_they_came_from() -> None:
         ([{"role": "user", "parts": [{"text": "hi"}]}], "gemini"),
         ([{"role": "moderator", "content": "hi"}], None),
         ([{"type": "message", "user": "U1", "text": "hi"}], None),
-        ([{"ts": 1, "type": "say", "say": "text", "text": "hi"}], None),
+        ([{"ts": 1, "type": "say", "say": "text", "text": "hi"}], "cline"),
         ([[1, [0, []]]], None),
         ([1, 2], None),
     ],

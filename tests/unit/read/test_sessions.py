@@ -96,6 +96,13 @@ def test_an_old_compaction_of_codex_keeps_the_newest_messages_only() -> None:
     assert texts("first", longer) == [longer, "S"]
 
 
+def test_the_oldest_sessions_of_codex_are_one_object() -> None:
+    """Its header names the folder, and the first item is r1."""
+    session = {"id": "s", "timestamp": "2025-05-01T10:00:00Z", "cwd": "/w"}
+    chat = read_chat(Source.of_text(json.dumps({"session": session, "items": [item("user", "a")["payload"]]})))
+    assert (chat.format, chat.workspace, [message.id for message in chat.messages]) == ("codex", "/w", ["r1"])
+
+
 @pytest.mark.parametrize(
     ("source", "by_host"),
     [("hook-1", True), ("schedule", True), ("skill-a", True), ("system", True), ("user", False), ("", False)],

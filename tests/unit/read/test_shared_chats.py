@@ -32,8 +32,6 @@ OTHERWISE: dict[str, dict[str, object]] = {
     "codex/jazzyalex-codex_053_rate_limit.jsonl": {"prompt": None, "output": None},
     # Words of another agent are a message of ours; a count of zeros is none.
     "codex/jazzyalex-small.jsonl": {"live_messages": 13, "prompt": None, "output": None, "context_window": 258_400},
-    # Lines without an envelope are of versions that are not read.
-    "codex/jazzyalex-schema_drift.jsonl": {"live_tool_calls": 0},
     # The settings of the run name a model, which the collection leaves open since no call is recorded.
     "swe-agent/marshmallow-1867-function_calling_replace.traj": {"model": "gpt-4o"},
     # One reply, with a call and its result, is that of a sub-agent, whose context is its own.
