@@ -24,7 +24,11 @@ LEAST_GIVEN = 120  # characters of an argument that is a text of its own
 LONGEST_DIFF = 300
 MANY_NORMS = 4  # words like `must` in a text that binds
 LEAST_BODY = 20  # characters of a here-document that is posted
-LONGEST_OUTPUT, MOST_OUTPUT = 120, 6000  # characters of what a command said last, and of the output that is read
+LONGEST_OUTPUT, LONGEST_SHORT, MOST_OUTPUT = (
+    120,
+    240,
+    6000,
+)  # characters of the line that says how a command ended, of a short output, and of the output that is read
 _GIVEN = ("prompt", "plan", "message", "instructions", "description", "body", "task", "content", "text")
 _REFUSED = ("The user doesn't want to proceed with this tool use", "The user doesn't want to take this action")
 _INTERNAL = frozenset({"taskcreate", "taskupdate", "toolsearch", "skill", "stopbash", "killshell", "think", "submit"})
@@ -51,6 +55,7 @@ _HOST = re.compile(
     r"^(?:\[[\w:.-]{1,30}\] \$ |[$>+] |<.{1,80}>|Output:|Process |Wall time|Chunk ID|Exit code"
     r"|Original token|Command:|Directory:)"
 )
+_GOES_ON = re.compile(r"<command with shellId: \S{1,40} is (still running after \d{1,6} \w{1,10})")
 _SAYS = re.compile(
     r"\b(?:HTTP/?[\d.]{0,3} ?\d{3}|status|error|warn|fail|pass|success|creat|updat|delet|remov|merg"
     r"|total|real|denied|not found|version|result|score|exit)\w{0,5}\b",
@@ -260,16 +265,19 @@ def _outcome(run: Run) -> str:
         if _LETTER.search(line) and line[-1] != ":" and not FRAME.match(line) and not _HOST.match(line)
     ]
     if not lines or lines[0] == CLEARED:
-        return ""
+        return "" if lines or not task_of(run.step).only_reads or run.failed else "no output"
+    if going := _GOES_ON.match(lines[0]):
+        return going[1]
     if run.output.lstrip().startswith(("{", "[{")) and (
         (made := _MADE.search(run.output)) or len(lines[0]) > LONGEST_DIFF
     ):
         return made[0] if made else ""
     if hunks := _hunks(run.output):
         return hunks
-    if len(lines) <= 2:
-        return shortened("; ".join(lines), LONGEST_OUTPUT)
-    if task_of(run.step).only_reads:
+    looks = task_of(run.step).only_reads
+    if len(lines) <= 2 or (looks and sum(map(len, lines)) <= LONGEST_SHORT):
+        return shortened("; ".join(lines), LONGEST_SHORT if looks else LONGEST_OUTPUT)
+    if looks:
         return ""
     said = next((line for line in reversed(lines) if _SAYS.search(line)), lines[-1])
     return shortened(said, LONGEST_OUTPUT)

@@ -30,7 +30,7 @@ from compact_chat.facts import (
     work_of,
 )
 from compact_chat.offline.answers import abridged, announced, both_ends
-from compact_chat.offline.items import Candidate, Heads, Item, best, choose
+from compact_chat.offline.items import Candidate, Heads, Item, best, choose, lengthened
 from compact_chat.offline.lines import block_borders, common_limit, cut, safe, with_short_code, without_headings
 from compact_chat.offline.record import (
     LOOKS,
@@ -74,6 +74,7 @@ MOST_OF_A_FOLDER = 0.8  # of the paths, to make it the common one
 WORDS_WORTH, MOST_TOLD = 3.0, 300  # of the user's sentences; and statements of the assistant, in a short text
 MARGIN = 20  # tokens of headings
 KEPT_FREE, LEAST_FOR_LOOKS = 2, 40  # of 32 parts, what look-ups leave free; tokens that they need
+FOR_LONGER = 0.5  # of the room that is left, for more of what calls returned
 ENOUGH_FOR_LONGER = 1000  # tokens of them, for more of the last one
 PLANNED = "Its plan, from its thoughts (not done unless the record says so): "
 SAME_WORDS, MOST_ALIKE = 0.7, 12  # of a decision, in another one; and how many others are compared
@@ -148,8 +149,9 @@ def offered(material: Material, budget: int, count: Callable[[str], int]) -> lis
     also, spent = best(again, named, round(CANDIDATES_FIRST * left), heads, budget)
     rest = [item for item in items if id(item) not in taken and item.rank not in range(BEFORE_ENDINGS + 1, MATTERS + 1)]
     others, left = choose(rest, left - spent, heads)
-    chosen = [*chosen, *more, *also, *others]
-    room = left - KEPT_FREE * budget // 32
+    spare = left - KEPT_FREE * budget // 32
+    chosen, room = lengthened([*chosen, *more, *also, *others], round(FOR_LONGER * spare), count)
+    room += spare - round(FOR_LONGER * spare)
     if room < LEAST_FOR_LOOKS:
         return led_on(chosen)
     looked = list(material.looked("\n".join(item.text for item in chosen), room))
@@ -182,8 +184,8 @@ def _small(material: Material, items: Sequence[Item], budget: int, count: Callab
 
 
 def priority(item: Item) -> tuple[int, int, int]:
-    """Return by what items get in: their rank, the newest turn first."""
-    return item.rank, -item.turn, item.place
+    """Return by what items get in: their rank, the newest turn first, and in it the newest of what was done."""
+    return item.rank, -item.turn, -item.place if item.section == "record" and item.rank > BEFORE_ENDINGS else item.place
 
 
 def _cost(item: Item, count: Callable[[str], int]) -> int:

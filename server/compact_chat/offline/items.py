@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from compact_chat.cancel import checkpoint
 
@@ -26,6 +27,7 @@ class Item(Struct, frozen=True):
     long: bool = False  # it may take all of a short text
     inline: str = ""  # with others of its turn in one line, which begins so
     worth: float = 0.0  # of a candidate: it competes with others by what it names
+    longer: tuple[str, ...] = ()  # what is told where room is left, the longest text first
 
 
 class Heads:
@@ -78,6 +80,18 @@ def choose(items: Sequence[Item], room: int, heads: Heads, whole: int = 0, firm:
             spent[item.section, item.rank] += cost
             heads.take(item)
     return chosen, left
+
+
+def lengthened(items: Sequence[Item], room: int, count: Callable[[str], int]) -> tuple[list[Item], int]:
+    """Tell more of the items, the newest first, as far as it fits; return them, and the tokens that are left."""
+    found, left = list(items), room
+    for at in sorted(range(len(found)), key=lambda at: (-found[at].turn, -found[at].place)):
+        for text in found[at].longer:
+            more = count(text) - count(found[at].text)
+            if more <= left:
+                found[at], left = replace(found[at], text=text), left - more
+                break
+    return found, left
 
 
 class Candidate(Struct, frozen=True):

@@ -17,6 +17,7 @@ from compact_chat.facts import (
     PROSE,
     Command,
     Error,
+    Exchange,
     Facts,
     LookUp,
     Note,
@@ -56,18 +57,20 @@ SHORT_REPLY = 40  # characters; a shorter reply of the user needs the question t
 MOST_VALUE = 300  # characters of the lines that a call returned
 MOST_NAMES = 12  # of files in a line
 MOST_GIVEN, MOST_RETURNED, MOST_REPORTED = 900, 500, 900  # characters of what a call was given, and returned
+MOST_LENGTHENED, LONGER = 6, (5, 3, 2)  # of the newest of these, so much more is told where room is left
 LOOK_AHEAD, MOST_SAID = 4, 240  # messages behind a failure; characters of what is said of it
 LEAST_SPOKEN = 36  # characters of what was said between
 MOST_ASKED = 1  # turns without an answer
 RECENT_COMMITS = 3  # in the brief
 RECENT_STEPS, LONGEST_WHOLE = 15, 400  # the newest steps, and how much of their commands is shown
+RECENT_RUNS = 40  # of those of the last turn, what was done matters
 MORE_RECENT = 3
 EARLY_TEXT, EARLY = 0.4, 0.15  # what the beginning is worth: most that is asked of a chat is told in its last third
 LOOKED_UP, RAN = "Looked up", "Ran"  # before commands of a turn, on one line
 ENDED, LEFT_OUT = "- Ended:", "[…]"  # before how a turn ended; where there is no room for it
 MARK_TOKENS, OF_ROOM, LEAST_ENDING = 8, (0.95, 0.8, 0.6), 60  # of such a mark; parts of the room; characters
 EDITS, SPOKEN, CALLS = 12, 11, 13  # ranks of candidates
-LOOKS, FAR = 14, 15  # ranks of results of look-ups: those of the open work, and others
+LOOKS, FAR, OTHER = 14, 15, 16  # ranks of results of look-ups: those of the open work, those near it, and others
 MOST_PLAN, SHORT_PLAN, LAST_THOUGHTS = 300, 120, 8  # characters of an end of a thought, of a short one; messages
 LONGEST_WORDS = 3000  # characters of the last words that name what is open
 LESS_WORTH = 0.35  # of tests and documents
@@ -236,42 +239,30 @@ class Record:
 
     def _calls(self) -> Iterator[Item]:
         host = [(m.id, m.sent_text) for m in self.facts.messages if m.by_host and m.id in self._replaced]
-        for one in (*exchanges(self._taken), *documents(self._taken, host)):
-            parts = ["- Commit message" if one.head == COMMIT else f"- {one.verb} {code(one.head)}"]
-            if one.given:
-                parts.append(indented(abridged(one.given, MOST_GIVEN)))
-            if one.returned:
-                short = abridged(one.returned, MOST_REPORTED if one.given else MOST_RETURNED)
-                told = indented(_code_block(one.returned) if one.is_code else short)
-                parts.append(f"  It returned:\n{told}" if one.given else told)
-            if len(parts) > 1:
-                place, turn = self._at(one.message, 1), self._turn(one.message)
-                text, worth = (
-                    ":\n".join((parts[0], "\n".join(parts[1:]))),
-                    2.2 if one.given else 1.8 if one.binds else 1.0,
-                )
-                yield Item("record", text, CALLS, place, turn, share=0.35, worth=worth)
+        found = [one for one in (*exchanges(self._taken), *documents(self._taken, host)) if one.given or one.returned]
+        for place, one in enumerate(found, 1):
+            longer = len(one.returned) > MOST_RETURNED and place > len(found) - MOST_LENGTHENED
+            worth = 2.2 if one.given else 1.8 if one.binds else 1.0
+            at, turn = self._at(one.message, 1), self._turn(one.message)
+            more = tuple(_told(one, times) for times in LONGER * longer)
+            yield Item("record", _told(one), CALLS, at, turn, share=0.35, worth=worth, longer=more)
 
     # What was only looked at, and thought of.
 
     @cached_property
     def looked(self) -> list[tuple[Item, LookUp]]:
-        """What the newest look-ups returned: those of the last turn that share names with the open work come first.
-
-        Others are listed if they share names with it, and if no answer in the last turn says yet what they found.
-        """
+        """What the newest look-ups returned: first those of an open turn that share names with the last words."""
         texts = [one.text for one in self.facts.todos if one.status != "done"]
         texts += [one.text for one in self.facts.open_ends]
-        if (texts or not self.facts.answered) and (said := work_of(self.facts).said):
+        if said := work_of(self.facts).said:
             texts += [self.plan, said.text[-LONGEST_WORDS:]]
         names = {name for text in texts for name in names_in(text)}
         wanted = {one for name in names for one in _WORD.findall(name) if one == name.strip("()") or _OWN.search(one)}
         found = []
         for one in look_ups(self._taken, wanted, self.outcomes):
             is_open, turn = one.message in self._unfinished, self._turn(one.message)
-            if one.shared or is_open:
-                rank = LOOKS if one.shared and is_open else FAR
-                found.append((Item("record", looked_text(one.text), rank, self._at(one.message, 1), turn), one))
+            rank = LOOKS if one.shared and is_open else FAR if one.shared or is_open else OTHER
+            found.append((Item("record", looked_text(one.text), rank, self._at(one.message, 1), turn), one))
         return found
 
     @cached_property
@@ -357,13 +348,18 @@ class Record:
             if not (command.step.message in told and "commit" in command.text):  # the commit itself is told
                 same[same_command(command.text)] = command
         said, last = self.outcomes, max(self._turns.values(), default=0)
-        recent = {id(step) for step in self._taken[-RECENT_STEPS:]}
+        recent, newer = ({id(step) for step in self._taken[-number:]} for number in (RECENT_STEPS, RECENT_RUNS))
         for command in same.values():
             looks = task_of(command.step).only_reads
             turn, head = self._turn(command.step.message), LOOKED_UP if looks else RAN
-            rank = (8 if turn >= last - 1 else 10) if looks else 6 if turn == last else 7
-            printed = "" if is_check(command.text) else said.get(id(command.step), "")
-            text = _run(command, self._plain(command), printed, whole=not looks and id(command.step) in recent)
+            printed, is_recent = (
+                "" if is_check(command.text) else said.get(id(command.step), ""),
+                id(command.step) in recent,
+            )
+            rank = 6 if is_recent and printed and turn == last else 8 if printed and turn >= last - 1 else 10
+            if not looks:
+                rank = 6 if id(command.step) in newer and turn == last else 7
+            text = _run(command, self._plain(command), printed, whole=not looks and is_recent)
             yield Item("record", text, rank, self._at(command.step.message, 1), turn, share=0.25, inline=head)
 
     @cached_property
@@ -431,6 +427,18 @@ class Record:
             yield Item("record", "From an earlier summary:", 9, -3000, leads=True)
         for place, line in enumerate(lines, -2999):
             yield Item("record", bullet(line.text.removeprefix("- ")), 9, place, share=0.15)
+
+
+def _told(one: Exchange, times: int = 1) -> str:
+    """Tell what a call was given and returned."""
+    parts = ["- Commit message" if one.head == COMMIT else f"- {one.verb} {code(one.head)}"]
+    if one.given:
+        parts.append(indented(abridged(one.given, MOST_GIVEN)))
+    if one.returned:
+        short = abridged(one.returned, times * (MOST_REPORTED if one.given else MOST_RETURNED))
+        told = indented(_code_block(one.returned) if one.is_code else short)
+        parts.append(f"  It returned:\n{told}" if one.given else told)
+    return ":\n".join((parts[0], "\n".join(parts[1:])))
 
 
 def _unwritten(lines: Sequence[Line], written: str) -> list[Line]:

@@ -410,13 +410,13 @@ def test_sentences_of_a_plan_stand_apart() -> None:
     assert "The list lacks the metadata. Let me: 1. Add `Tray` to it. 2. Ask fmt.Println for v1.2." in told
 
 
-def test_only_look_ups_of_open_work_are_told_behind_an_answer() -> None:
-    """H21: the answer says what they found; where a task is open, those that share names with it count."""
+def test_look_ups_behind_an_answer_are_told_where_room_is_left() -> None:
+    """H21: of files, the lines that define something or share names with what is open or was said last."""
     chat = (said("u1", "Bake the bread."), *LOOKED)
     task = used("TodoWrite", "ok", todos=[{"content": "call `heat` twice", "status": "pending"}])
     done, left = (sections_of(*chat, *more, said("a2", "I looked."), budget=2000) for more in ((), task))
 
-    assert "Looked" not in "".join(done["record"])
+    assert "- Looked for `heat`:" in done["record"][0]
     assert "plan" not in done["whereWeAre"]
     assert "- Looked at `shop/oven.py`:\n  1 def heat(self):" in left["record"][0]
     assert "self.warm" not in left["record"][0]
