@@ -1,5 +1,6 @@
 /** What takes its time: for a person shown in the status bar, with a way to stop it; for a program ended after a while. */
 
+import { setTimeout as pause } from "node:timers/promises";
 import { type CancellationToken, CancellationTokenSource, ProgressLocation, window } from "vscode";
 import { Fault } from "./faults";
 import { t } from "./words";
@@ -37,14 +38,7 @@ export async function patiently<Result>(
 }
 
 /** Return what comes of some work; rejects if it takes longer than this. */
-export async function inTime<Result>(work: PromiseLike<Result>, patienceMs: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("No answer in time.")), patienceMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function inTime<Result>(work: PromiseLike<Result>, patienceMs: number): Promise<Result> {
+  const late = pause(patienceMs, undefined, { ref: false }).then(() => Promise.reject(new Error("No answer in time.")));
+  return Promise.race([work, late]);
 }

@@ -90,18 +90,14 @@ export async function setApiKey({ secrets }: vscode.ExtensionContext): Promise<v
 function objection(text: string): vscode.InputBoxValidationMessage | undefined {
   const { Error: error, Warning: warning } = vscode.InputBoxValidationSeverity;
   const key = text.trim();
-  if (key === "" || /^sk-ant-[\x21-\x7e]{16,}$/.test(key)) {
-    return undefined;
+  if (!/^[\x21-\x7e]*$/.test(key)) {
+    return { message: t("This has blanks or characters that no key has. Copy it again."), severity: error };
   }
-  return /^[\x21-\x7e]+$/.test(key)
-    ? {
-        message: t("Anthropic keys start with sk-ant-. Press Enter to use this one anyway."),
-        severity: warning,
-      }
-    : { message: t("This has blanks or characters that no key has. Copy it again."), severity: error };
+  const unusual = t("Anthropic keys start with sk-ant-. Press Enter to use this one anyway.");
+  return key === "" || /^sk-ant-.{16}/.test(key) ? undefined : { message: unusual, severity: warning };
 }
 
-/** Return the one that the settings, a stored key and the editor's models make the first choice; undefined if there is none. Rejects if the settings name a model that is not there. */
+/** Return the one that the settings, a stored key and the editor's models make the first choice; undefined if there is none. Rejects if the settings name a model that is not there: another one may cost more, and was not asked for. */
 async function improver(context: vscode.ExtensionContext): Promise<Improver | undefined> {
   const { provider, summaryModel } = chosen();
   const isEditors = summaryModel.startsWith(EDITOR);
@@ -115,18 +111,11 @@ async function improver(context: vscode.ExtensionContext): Promise<Improver | un
     const options = summaryModel ? { summaryModel, fallbackModels: [] } : { fallbackModels: [FALLBACK] };
     return { provider: "anthropic", options, label: modelName(summaryModel), vendor: "Anthropic" };
   }
-  return provider === "anthropic" ? undefined : editorImprover(summaryModel);
-}
-
-/** The named model or none: another one may cost more, and was not asked for. */
-async function editorImprover(summaryModel: string): Promise<Improver | undefined> {
-  const models = await editorModels();
-  const model = summaryModel === "" ? models[0] : models.find((one) => settingOf(one) === summaryModel);
-  if (model === undefined && summaryModel !== "") {
+  const [model] = provider === "anthropic" ? [] : await editorModels();
+  if (summaryModel !== "" && provider !== "anthropic" && (!model || settingOf(model) !== summaryModel)) {
+    const absent = t("The settings name the model {0}, which this editor does not offer.", summaryModel);
     throw missing(
-      summaryModel.startsWith(EDITOR)
-        ? t("The settings name the model {0}, which this editor does not offer.", summaryModel)
-        : t("The settings name Anthropic's model {0}, but no API key is set.", summaryModel),
+      isEditors ? absent : t("The settings name Anthropic's model {0}, but no API key is set.", summaryModel),
     );
   }
   return (
@@ -144,8 +133,7 @@ function missing(sentence: string): Fault {
 }
 
 interface Row extends vscode.QuickPickItem {
-  readonly choice?: Choice;
-  readonly isTyped?: boolean;
+  readonly choose?: () => Promise<Choice | undefined>;
 }
 
 /** Let the user choose the model, and write that to the settings; returns whether a choice was made. */
@@ -156,11 +144,12 @@ async function chooseModel(context: vscode.ExtensionContext): Promise<boolean> {
     matchOnDescription: true,
   };
   const picked = await vscode.window.showQuickPick(rows(context), options);
-  const choice = picked?.isTyped ? await typedModel() : picked?.choice;
-  if (choice?.provider === "anthropic" && !(await hasKey(context))) {
+  const choice = await picked?.choose?.();
+  const isReady = async () => choice?.provider !== "anthropic" || (await hasKey(context));
+  if (!(await isReady())) {
     await setApiKey(context);
   }
-  if (choice === undefined || (choice.provider === "anthropic" && !(await hasKey(context)))) {
+  if (choice === undefined || !(await isReady())) {
     return false;
   }
   await writeChoice(choice);
@@ -188,7 +177,7 @@ async function rows(context: vscode.ExtensionContext): Promise<readonly Row[]> {
       const choice = { provider: "anthropic", summaryModel: model };
       return row(label(modelName(model), LONGEST_NAME), price(label(model, LONGEST_NAME)), choice);
     }),
-    { label: t("Another Anthropic Model…"), description: price(""), isTyped: true },
+    { label: t("Another Anthropic Model…"), description: price(""), choose: typedModel },
   ];
 }
 
@@ -196,7 +185,7 @@ async function rows(context: vscode.ExtensionContext): Promise<readonly Row[]> {
 function row(name: string, description: string, choice: Choice): Row {
   const { provider, summaryModel } = chosen();
   const isCurrent = summaryModel === choice.summaryModel && [choice.provider, "auto"].includes(provider);
-  return { label: isCurrent ? `$(check) ${name}` : name, description, choice };
+  return { label: isCurrent ? `$(check) ${name}` : name, description, choose: async () => choice };
 }
 
 function separator(name: string): Row {
