@@ -5,7 +5,8 @@ export type Child = VNode | string | number | null | undefined | false | readonl
 /** Attributes by name; `on…` are handlers, `style` sets properties, `ref` hears of the element once it is made. */
 export interface Props {
   key?: string;
-  memo?: readonly unknown[]; // while it is the same, the children are
+  memo?: readonly unknown[]; // while it is the same, the children are; else `body` makes them
+  body?: () => Child;
   ref?: (element: HTMLElement) => void;
   style?: Readonly<Record<string, string>>;
   [name: string]: unknown;
@@ -115,10 +116,11 @@ function settleText(before: VNode | undefined, { text }: VNode): Text {
 
 function settle(before: VNode | undefined, node: VNode): Element {
   const dom = (before?.dom as HTMLElement | undefined) ?? document.createElement(node.tag);
-  const { key: _key, memo, ref, ...attributes } = node.props;
+  const { key: _key, memo, body, ref, ...attributes } = node.props;
   if (before !== undefined && memo?.every((value, index) => value === before.props.memo?.[index])) {
     node.children = before.children;
   } else {
+    node.children.push(...nodes([body?.()]));
     patch(dom, before?.children ?? [], node.children);
   }
   for (const name of new Set([...Object.keys(before?.props ?? {}), ...Object.keys(attributes)])) {

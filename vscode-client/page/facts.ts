@@ -2,7 +2,7 @@
 
 import type { Draft } from "../src/wire";
 import { button, type Child, card, h, type VNode } from "./dom";
-import { placeOf, wholeOf } from "./message";
+import { headings, wholeOf } from "./message";
 import { peek } from "./reading";
 import type { Screen } from "./screen";
 import { type Fact, isPart, listed, type Shown } from "./shown";
@@ -60,6 +60,11 @@ function missingRow(screen: Screen, draft: Draft, fact: Fact, isAdded: boolean):
 export function kept(screen: Screen, draft: Draft, now: Shown): VNode {
   const classes = now.classes.filter(({ total }) => total > 0);
   const open = classes.filter(({ name }) => screen.unfolded.has(name));
+  const places = open.length > 0 ? headings(draft) : [];
+  const whereIs = (fact: Fact) => {
+    const place = places.findLast(({ from }) => fact.at !== null && from <= fact.at[0]);
+    return [turnOf(draft, fact), place && `→ ${place.title}`].filter(Boolean).join(" ");
+  };
   const isAll = open.length === classes.length;
   const toggleAll = () => {
     for (const { name } of isAll ? classes : classes.filter((one) => !open.includes(one))) {
@@ -76,7 +81,7 @@ export function kept(screen: Screen, draft: Draft, now: Shown): VNode {
     ),
     open.map(({ name }) => {
       const rows = now.kept.filter((fact) => fact.class === name);
-      return limited(screen, name, rows, (fact) => keptRow(draft, fact), counted(name, rows.length));
+      return limited(screen, name, rows, (fact) => keptRow(fact, whereIs(fact)), counted(name, rows.length));
     }),
   );
 }
@@ -88,18 +93,9 @@ function chip(screen: Screen, { name, total, kept: number }: Shown["classes"][nu
   return button([name === "constraints" && "⚑ ", text], look, () => screen.toggle(name), state);
 }
 
-function keptRow(draft: Draft, fact: Fact): VNode {
-  const place = placeOf(draft, fact);
-  return h(
-    "li.row",
-    { key: fact.id },
-    h(
-      "button.fact-row",
-      { type: "button", "data-fact": fact.id, title: "Show where it is in the message" },
-      worded(fact),
-      h("span.quiet", ` ${turnOf(draft, fact)}${place && ` → ${place}`}`),
-    ),
-  );
+function keptRow(fact: Fact, where: string): VNode {
+  const look = { type: "button", "data-fact": fact.id, title: "Show where it is in the message" };
+  return h("li.row", { key: fact.id }, h("button.fact-row", look, worded(fact), h("span.quiet", ` ${where}`)));
 }
 
 function worded({ class: name, text }: Fact): VNode {

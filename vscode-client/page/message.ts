@@ -1,11 +1,11 @@
 /** The message that the next chat begins with: drawn, edited, or being written; and the way between a fact and its place in it. */
 
-import type { Draft } from "../src/wire";
+import type { Draft, FactShown } from "../src/wire";
 import { shortcut } from "./actions";
 import { button, type Child, card, h, type VNode } from "./dom";
 import { type Block, blocks, type Leaf } from "./markdown";
 import type { Screen } from "./screen";
-import type { Fact, Shown } from "./shown";
+import type { Shown } from "./shown";
 import { tokens } from "./words";
 
 const LONG = 3000; // characters of a section that begins folded
@@ -29,41 +29,20 @@ export function message(screen: Screen, draft: Draft, now: Shown): VNode {
   );
 }
 
-let last: { memo: readonly unknown[]; children: Child } = { memo: [], children: null };
-
-/** The parts of the message, made again only when its text or what was added back has changed. */
-function drawn(draft: Draft, now: Shown): VNode {
-  const { continuation: text, survival } = draft.compaction;
-  const memo = [text, survival, [...now.added].join(" ")];
-  if (!memo.every((value, index) => value === last.memo[index])) {
-    last = { memo, children: sections(text, blocks(text, marking(survival.facts ?? [], now.added))) };
-  }
-  return h("div.markdown", { key: "drawn", dir: "auto", memo: last.memo }, last.children);
+/** The message, drawn again only when its text or what was added back has changed. */
+function drawn({ compaction: { continuation: text, survival } }: Draft, { added }: Shown): VNode {
+  const memo = [text, survival, [...added].join(" ")];
+  const body = () => sections(text, blocks(text, marking(survival.facts ?? [], added)));
+  return h("div.markdown", { key: "drawn", dir: "auto", memo, body });
 }
-
-interface Part {
-  readonly text: string;
-  readonly node: VNode;
-}
-
-let written: Part[] = [];
 
 /** A text that a model writes: what follows its last heading is parsed again, the rest is there already. */
 function writing(text: string): VNode {
-  written = text.split(/^(?=#{1,3} )/m).map((part, index) => {
-    const before = written[index];
-    return before?.text === part ? before : { text: part, node: section(part, index) };
+  const parts = text.split(/^(?=#{1,3} )/m).map((part, index) => {
+    const body = () => blocks(part, (all) => all).map(({ node }) => node);
+    return h("section", { key: String(index), memo: [part], body });
   });
-  return h(
-    "div",
-    { key: "writing", class: "markdown writing", dir: "auto", "aria-busy": "true" },
-    written.map(({ node }) => node),
-  );
-}
-
-function section(text: string, index: number): VNode {
-  const nodes = blocks(text, (part) => part).map(({ node }) => node);
-  return h("section", { key: String(index), memo: [text] }, nodes);
+  return h("div.markdown.writing", { key: "writing", dir: "auto", "aria-busy": "true" }, parts);
 }
 
 /** Puts blocks into sections, one for each heading of the two highest levels; a long one is folded. */
@@ -138,17 +117,10 @@ function conflict(screen: Screen, draft: Draft, text: string): VNode {
   );
 }
 
-const headings = new WeakMap<object, { from: number; title: string }[]>();
-
-/** The heading that a fact stands under in the message. */
-export function placeOf({ compaction }: Draft, { at }: Fact): string {
-  let known = headings.get(compaction);
-  if (known === undefined) {
-    const found = [...compaction.continuation.matchAll(/^#{2,3}[ \t]+(.+)$/gm)];
-    known = found.map(({ index, 1: title = "" }) => ({ from: index, title }));
-    headings.set(compaction, known);
-  }
-  return (at && known.findLast(({ from }) => from <= at[0])?.title) ?? "";
+/** The headings of a message, and where each stands. */
+export function headings({ compaction }: Draft): { from: number; title: string }[] {
+  const found = [...compaction.continuation.matchAll(/^#{2,3}[ \t]+(.+)$/gm)];
+  return found.map(({ index, 1: title = "" }) => ({ from: index, title }));
 }
 
 /** The name under which the whole of a long list is unfolded. */
@@ -225,64 +197,25 @@ function showPlace(root: HTMLElement, parts: readonly HTMLElement[], goes: boole
   }
 }
 
-interface Place {
-  readonly id: string;
-  readonly at: readonly [number, number] | null;
-}
-
-interface Stretch {
-  readonly from: number;
-  readonly to: number;
-  readonly ids: string;
-}
-
-/** Gives each text of the message, one after the other, to the facts that it is a part of, as `data-facts`; `added` are those a person added back. */
-function marking(places: readonly Place[], added: ReadonlySet<string>): Leaf {
-  const stretches = cut(places);
+/** Gives each text of the message, one after the other, to the facts that it is a part of, as `data-facts`. */
+function marking(facts: readonly FactShown[], added: ReadonlySet<string>): Leaf {
+  const edges = facts.flatMap(({ id, at }) => (at ?? []).map((edge) => ({ id, at: edge })));
+  edges.sort((one, other) => one.at - other.at);
+  const open = new Set<string>();
   let next = 0;
   return (text, at) => {
     const shown: Child[] = [];
-    const end = at + text.length;
-    let from = at;
-    for (let one = stretches[next]; one !== undefined && one.from < end; one = stretches[next]) {
-      const [begin, stop] = [Math.max(from, one.from), Math.max(from, Math.min(end, one.to))];
-      if (stop > begin) {
-        const isAdded = one.ids.split(" ").some((id) => added.has(id));
-        const look = { class: isAdded ? "fact added" : "fact", "data-facts": one.ids };
-        shown.push(text.slice(from - at, begin - at), h("span", look, text.slice(begin - at, stop - at)));
-        from = stop;
+    for (let from = 0; from < text.length; ) {
+      for (let edge = edges[next]; edge !== undefined && edge.at <= at + from; edge = edges[next]) {
+        open.delete(edge.id) || open.add(edge.id);
+        next += 1;
       }
-      if (one.to > end) {
-        break; // it goes on in the next text
-      }
-      next += 1;
+      const to = Math.min(text.length, (edges[next]?.at ?? Number.POSITIVE_INFINITY) - at);
+      const ids = [...open];
+      const look = { class: ids.some((id) => added.has(id)) ? "fact added" : "fact", "data-facts": ids.join(" ") };
+      shown.push(ids.length > 0 ? h("span", look, text.slice(from, to)) : text.slice(from, to));
+      from = to;
     }
-    shown.push(text.slice(from - at));
     return shown;
   };
-}
-
-function cut(places: readonly Place[]): Stretch[] {
-  const edges: { at: number; id: string; begins: boolean }[] = [];
-  for (const { id, at } of places) {
-    if (at !== null && at[1] > at[0]) {
-      edges.push({ at: at[0], id, begins: true }, { at: at[1], id, begins: false });
-    }
-  }
-  edges.sort((one, other) => one.at - other.at);
-  const found: Stretch[] = [];
-  const open = new Set<string>();
-  let from = 0;
-  for (const { at, id, begins } of edges) {
-    if (open.size > 0 && at > from) {
-      found.push({ from, to: at, ids: [...open].join(" ") });
-    }
-    from = at;
-    if (begins) {
-      open.add(id);
-    } else {
-      open.delete(id);
-    }
-  }
-  return found;
 }
