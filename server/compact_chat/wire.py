@@ -14,7 +14,7 @@ from compact_chat.tools import FORMATS
 
 Style = Literal["detailed", "checkpoint", "structured", "brief", "handoff"]  # the names in styles/table.py
 DEFAULT_STYLE: Style = "detailed"
-FEATURES = ("whole", "facts", "limit", "handoff", "lengths", "draft", "turns")  # added in version 1.1
+FEATURES = ("whole", "facts", "limit", "handoff", "lengths", "draft", "turns", "strip")  # added in version 1.1
 SHELL_STYLE: Style = "handoff"  # where the flag is not given
 Length = Literal["brief", "standard", "full"]
 Provider = Literal["auto", "anthropic", "editor", "offline"]
@@ -645,6 +645,19 @@ class TokenReport(Result, frozen=True):
     breakdown: Breakdown | UnsetType = UNSET
 
 
+class TurnShown(Result, frozen=True):
+    """A turn of the chat as it is now: a message of the user, and all that follows it up to the next."""
+
+    number: int  # as in the message, where turns that the tool replaced count too; 0 is before the user's first
+    continued: bool  # whether what it begins with was replaced by the tool, or there is no such message
+    messages: tuple[str, ...]
+    tokens: int
+    excerpt: str | None  # of its first message with anything in it; null for a summary by the tool
+    shortened: bool  # whether something is missing from a message that stays
+    rules: int
+    errors: int
+
+
 class Draft(Result, frozen=True):
     """A compaction in the making, and all that a screen shows of it; its compaction has the draft's id."""
 
@@ -662,6 +675,7 @@ class Draft(Result, frozen=True):
     turns: dict[
         str, int
     ]  # of messages by their ids, those that the tool replaced included; 0 is before the user's first
+    strip: tuple[TurnShown, ...]
 
 
 class Watched(Result, frozen=True):

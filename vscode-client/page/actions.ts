@@ -1,7 +1,7 @@
 /** The row of actions and menus of more, the question before a model gets the chat, and what was done, or went wrong. */
 
 import type { Draft } from "../src/wire";
-import { button, type Child, h, type VNode } from "./dom";
+import { button, type Child, h, roam, type VNode } from "./dom";
 import { showPrompt } from "./reading";
 import type { Screen, Trouble, Work } from "./screen";
 import { clipped, count, modelName, times, tokens, toolName } from "./words";
@@ -174,6 +174,12 @@ export function menuButton(id: string, label: string, items: readonly MenuItem[]
     };
     return button([h("span", title), shortcut(keys)], "item", onclick, { role: "menuitem", tabindex: -1 });
   });
+  const onkeydown = (event: KeyboardEvent) => {
+    roam(event);
+    if (event.key === "Tab") {
+      (event.currentTarget as HTMLElement).hidePopover();
+    }
+  };
   const ontoggle = ({ newState, currentTarget }: ToggleEvent) =>
     newState === "open" && (currentTarget as HTMLElement).querySelector("button")?.focus();
   return h(
@@ -185,18 +191,6 @@ export function menuButton(id: string, label: string, items: readonly MenuItem[]
       title: label,
       disabled,
     }),
-    h("div.menu", { id, popover: "auto", role: "menu", "aria-label": label, onkeydown: moveIn, ontoggle }, rows),
+    h("div.menu", { id, popover: "auto", role: "menu", "aria-label": label, onkeydown, ontoggle }, rows),
   );
-}
-
-function moveIn(event: KeyboardEvent): void {
-  const menu = event.currentTarget as HTMLElement;
-  const rows = [...menu.querySelectorAll("button")];
-  const at = rows.indexOf(document.activeElement as HTMLButtonElement);
-  const to = { ArrowDown: at + 1, ArrowUp: at - 1 + rows.length, Home: 0, End: rows.length - 1 }[event.key];
-  if (to !== undefined || event.key === "Tab") {
-    event.preventDefault();
-    to === undefined ? menu.hidePopover() : rows[to % rows.length]?.focus();
-  }
-  event.stopPropagation();
 }

@@ -53,7 +53,7 @@ function bars({ report, preview, compaction }: Draft, { tokens: size }: Shown): 
     figure("after", h("b", tokens(after)), ` · conversation ${tokens(before)} → `, h("b", tokens(size)), less),
     bar(`After ${tokens(after)} tokens`, [["fixed", fixed], ...sharesOf(size, next?.parts)]),
     h(
-      "ul.legend.spread",
+      "ul.legend.spread.quiet",
       rows.map(([name, label]) => sample(name, `${label} ${tokens(parts[name])}`)),
       sample("message", `new message ${tokens(size)}`),
     ),
@@ -121,7 +121,7 @@ function slider(screen: Screen, draft: Draft, { at, tokens: size, counts }: Show
         oninput: (event: Event) => move(Number((event.target as HTMLInputElement).value), true),
         onchange: () => screen.flush(),
       }),
-    last > 0 && h("div.stops.spread", stops),
+    last > 0 && h("div.stops.spread.quiet", stops),
     h(
       "p.verdict",
       { role: "status" },

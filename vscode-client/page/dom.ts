@@ -42,6 +42,18 @@ export function card(name: string, label: string, head: Child, ...body: Child[])
   return h(`section.card.${name}`, { "aria-label": label }, h("div.head.spread", head), body);
 }
 
+/** Moves the focus among the buttons of a menu, or of a toolbar. */
+export function roam(event: KeyboardEvent): void {
+  const all = [...(event.currentTarget as HTMLElement).querySelectorAll("button")];
+  const at = all.indexOf(document.activeElement as HTMLButtonElement);
+  const [next, before] = [(at + 1) % all.length, at - 1];
+  const to = { ArrowDown: next, ArrowRight: next, ArrowUp: before, ArrowLeft: before, Home: 0, End: -1 }[event.key];
+  if (to !== undefined) {
+    event.preventDefault();
+    all.at(to)?.focus();
+  }
+}
+
 const roots = new WeakMap<Element, VNode[]>();
 
 /** Makes the children of an element what is given. */

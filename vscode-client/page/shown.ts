@@ -1,8 +1,7 @@
 /** What the draft says, put together for the screen, with what a person chose and the server has not answered yet. */
 
-import type { Draft, FactShown, MessageFate, Preview } from "../src/wire";
+import type { Draft, FactShown, MessageFate, Preview, TurnShown } from "../src/wire";
 import type { Wanted } from "./screen";
-import { toolName } from "./words";
 
 /** A fact, where it is in the message, and what it costs to add it back. */
 export interface Fact extends FactShown {
@@ -80,70 +79,20 @@ export function besides(draft: Draft): number {
 export type TurnFate = "keep" | "summarize" | "drop" | "mixed";
 
 /** A message of the user and all that follows it up to the next. */
-export interface Turn {
-  readonly key: string;
-  readonly number: number; // as in the message, where earlier turns count too; 0 stands before the user's first words
-  readonly isContinued: boolean; // its first words were compacted by the tool, or there are none
-  readonly title: string;
-  readonly ids: readonly string[]; // of its messages
-  readonly tokens: number;
+export interface Turn extends TurnShown {
   readonly fate: TurnFate;
   readonly isPinned: boolean;
-  readonly isShortened: boolean;
-  readonly rules: number;
-  readonly errors: number;
 }
 
-/** The chat in turns, as the server counts them. */
-function turns({ turns, preview, compaction, report }: Draft, wanted: Wanted): Turn[] {
-  const { classes, facts = [] } = compaction.survival;
-  const cut = classes.filter(({ name }) => name === "userMessages" || name === "omissions").flatMap(({ lost }) => lost);
-  const of = (...names: string[]) =>
-    tally(
-      facts.filter((fact) => names.includes(fact.class)),
-      turns,
-    );
-  const [shortened, rules, errors] = [tally(cut, turns), of("constraints", "preferences"), of("errors")];
+function turns({ strip, preview }: Draft, wanted: Wanted): Turn[] {
   const [pins, drops] = [new Set(wanted.pin), new Set(wanted.drop)];
-  const replaced = new Map(Object.entries(turns));
-  const groups = new Map<number, MessageFate[]>();
-  for (const message of preview.messages) {
-    const number = turns[message.id] ?? 0;
-    const group = groups.get(number) ?? [];
-    groups.set(number, group);
-    group.push(message);
-    replaced.delete(message.id);
-  }
-  const earlier = new Set(replaced.values());
-  return [...groups].map(([number, messages]): Turn => {
-    const ids = messages.map(({ id }) => id);
-    const fates = new Set(messages.map((message) => fateOf(message, pins, drops)));
-    const [fate = "mixed"] = fates.size === 1 ? fates : [];
-    const head = messages.find(({ kind }) => kind !== "empty") ?? messages[0];
-    return {
-      key: ids[0] ?? "",
-      number,
-      isContinued: number === 0 || earlier.has(number),
-      title: head?.kind === "summary" ? `Summary by ${toolName(report.tool)}` : (head?.excerpt ?? ""),
-      ids,
-      tokens: messages.reduce((sum, { tokens }) => sum + tokens, 0),
-      fate,
-      isPinned: ids.some((id) => pins.has(id)),
-      isShortened: fate !== "drop" && (shortened.has(number) || messages.some(({ fate }) => fate === "prune")),
-      rules: rules.get(number) ?? 0,
-      errors: errors.get(number) ?? 0,
-    };
+  const fates = new Map(preview.messages.map((message) => [message.id, fateOf(message, pins, drops)]));
+  return strip.map((turn): Turn => {
+    const found = new Set(turn.messages.map((id) => fates.get(id)));
+    const [fate = "mixed"] = found.size === 1 ? found : [];
+    const isPinned = turn.messages.some((id) => pins.has(id));
+    return { ...turn, fate, isPinned, shortened: turn.shortened && fate !== "drop" };
   });
-}
-
-/** Counts facts by the turns that they were stated in. */
-function tally(rows: readonly { message: string | null }[], turns: Draft["turns"]): ReadonlyMap<number, number> {
-  const found = new Map<number, number>();
-  for (const { message } of rows) {
-    const number = turns[message ?? ""] ?? -1;
-    found.set(number, (found.get(number) ?? 0) + 1);
-  }
-  return found;
 }
 
 function fateOf({ id, fate }: MessageFate, pins: ReadonlySet<string>, drops: ReadonlySet<string>): TurnFate {

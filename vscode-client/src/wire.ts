@@ -468,6 +468,7 @@ export interface Draft {
   edited: boolean;
   conflict: Conflict | null;
   turns: { [key: string]: number };
+  strip: TurnShown[];
 }
 
 export interface DraftVersion {
@@ -482,6 +483,17 @@ export interface DraftVersion {
 
 export interface Conflict {
   text: string;
+}
+
+export interface TurnShown {
+  number: number;
+  continued: boolean;
+  messages: string[];
+  tokens: number;
+  excerpt: string | null;
+  shortened: boolean;
+  rules: number;
+  errors: number;
 }
 
 export interface PromptParams {

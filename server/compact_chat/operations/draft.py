@@ -7,7 +7,8 @@ stored: options, a model's reply, and what a person wrote. Everything shown is m
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
+from collections import Counter, OrderedDict
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from threading import Lock, RLock
@@ -650,6 +651,7 @@ def _shown(opened: OpenDraft, job: Job) -> wire.Draft:
 def _screen(opened: OpenDraft, composed: Composed, versions: tuple[Version, ...]) -> wire.Draft:
     """Return what a screen shows of a version."""
     made, version = composed.made, composed.version
+    turns, preview = _turns(made), preview_of(made, None, _lengths(made))
     return wire.Draft(
         draft_id=opened.id,
         version=version.version,
@@ -661,11 +663,12 @@ def _screen(opened: OpenDraft, composed: Composed, versions: tuple[Version, ...]
         options=made.options,
         add_back=made.add_back if made.options.add_back else (),
         report=opened.loaded.once("report", made.counted_by, lambda: report_of(made)),
-        preview=preview_of(made, None, _lengths(made)),
+        preview=preview,
         compaction=composed.done,
         edited=version.edit is not None and composed.conflict is None,
         conflict=None if composed.conflict is None else wire.Conflict(composed.conflict),
-        turns=_turns(made),
+        turns=turns,
+        strip=tuple(_strip(preview.messages, turns, composed.done.survival)),
     )
 
 
@@ -675,6 +678,32 @@ def _turns(made: Planned) -> dict[str, int]:
     for message in made.record.messages:
         last = turns.setdefault(message.id, last)
     return turns
+
+
+def _strip(
+    messages: tuple[wire.MessageFate, ...], turns: dict[str, int], survival: wire.Survival
+) -> Iterator[wire.TurnShown]:
+    """Show what is in the chat by its turns, and how many facts were stated in each."""
+    by_class = {one.name: Counter(turns.get(row.message or "") for row in one.lost) for one in survival.classes}
+    shortened = by_class.get("userMessages", Counter()) + by_class.get("omissions", Counter())
+    facts = () if isinstance(survival.facts, msgspec.UnsetType) else survival.facts
+    stated = Counter((fact.kind, turns.get(fact.message or "")) for fact in facts)
+    groups: dict[int, list[wire.MessageFate]] = {}
+    for message in messages:
+        groups.setdefault(turns.get(message.id, 0), []).append(message)
+    replaced = {turns[one] for one in turns.keys() - {message.id for message in messages}}
+    for number, group in groups.items():
+        first = next((message for message in group if message.kind != "empty"), group[0])
+        yield wire.TurnShown(
+            number=number,
+            continued=number == 0 or number in replaced,
+            messages=tuple(message.id for message in group),
+            tokens=sum(message.tokens for message in group),
+            excerpt=None if first.kind == "summary" else first.excerpt,
+            shortened=number in shortened or any(message.fate == "prune" for message in group),
+            rules=stated["constraints", number] + stated["preferences", number],
+            errors=stated["errors", number],
+        )
 
 
 def _lengths(made: Planned) -> tuple[wire.LengthShown, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,24 @@ def test_a_draft_counts_turns_by_what_the_user_said(ask: Ask) -> None:
     assert turns == sorted(turns)
     assert said == [*range(1, len(said) + 1)]
     assert {*turns} == {0, *said}
+
+
+def test_a_draft_has_the_chat_in_turns(ask: Ask) -> None:
+    """Each message is in one turn, with its tokens; rules and errors count where they were stated."""
+    shown = ask("draft", chat={"uri": BAKERY}, options=STYLE)
+    strip, messages, survival = shown["strip"], shown["preview"]["messages"], shown["compaction"]["survival"]
+    stated = Counter(fact["class"] for fact in survival["facts"])
+    first = next(one for one in messages if shown["turns"][one["id"]] == 1)
+    cut = next(one["lost"] for one in survival["classes"] if one["name"] == "userMessages")
+
+    assert [one["number"] for one in strip] == [*range(len(strip))]
+    assert [one["continued"] for one in strip] == [True, *[False] * (len(strip) - 1)]
+    assert [message for one in strip for message in one["messages"]] == [one["id"] for one in messages]
+    assert sum(one["tokens"] for one in strip) == sum(one["tokens"] for one in messages)
+    assert strip[1]["excerpt"] == first["excerpt"]
+    assert sum(one["rules"] for one in strip) == stated["constraints"] + stated["preferences"]
+    assert sum(one["errors"] for one in strip) == stated["errors"]
+    assert {one["number"] for one in strip if one["shortened"]} == {shown["turns"][one["message"]] for one in cut}
 
 
 def test_the_usual_length_is_in_the_middle_of_the_slider(ask: Ask, messages: Messages) -> None:

@@ -45,7 +45,7 @@ const SECTION = "compactChat";
 /** The settings that the server reads; an empty text means unset. */
 const SETTINGS = ["provider", "summaryModel", "style", "redactEmails", "archive", "windows"];
 const WIRE = 1;
-const NEWEST = "turns"; // of the features that are needed: a server that has it has the others too
+const NEWEST = "strip"; // of the features that are needed: a server that has it has the others too
 const [START_MS, END_MS] = [30_000, 2000];
 const CANCELLED = -32800;
 /** Codes of vscode-jsonrpc for a connection that ended before the answer, or was gone already. */

@@ -103,7 +103,7 @@ process.stdin.on("data", (data) => { rest = Buffer.concat([rest, data]);
 const OPERATIONS =
   "sessions countTokens preview summarize prompt format continuation transcript check export restore history watch unwatch";
 const ours = (called: string) => `${FRAME}
-const experimental = { compactChat: { version: 1, features: ["turns"], operations: "${OPERATIONS}".split(" ") } };
+const experimental = { compactChat: { version: 1, features: ["strip"], operations: "${OPERATIONS}".split(" ") } };
 const take = ({ id, method }) => { if (method === "initialize") send({ id, result: { serverInfo: { name: "compact-chat" }, capabilities: { experimental } } });
   if (method === "shutdown") send({ id, result: null });
   if (method === "exit") process.exit(0);
