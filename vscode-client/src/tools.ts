@@ -45,6 +45,7 @@ export const FOLDERS: readonly Folder[] = [
   },
   { tool: "codex", roots: ["$CODEX_HOME", "~/.codex"], below: "sessions/*/*/*", endings: [".jsonl", ".jsonl.zst"] },
   { tool: "codex", roots: ["$CODEX_HOME", "~/.codex"], below: "archived_sessions", endings: [".jsonl", ".jsonl.zst"] },
+  { tool: "codex", roots: ["$CODEX_HOME", "~/.codex"], below: "sessions", endings: [".json", ".jsonl"] },
   {
     tool: "copilot-cli",
     roots: ["editor"],
