@@ -72,4 +72,4 @@ def begun(client: ClientState, **params: Any) -> tuple[Any, Callable[[], Any]]:
     """Watch, and return the report and the function that polls again."""
     reported = perform_alone("watch", params, Job(client))
     assert client.watches.begin(reported["watchId"])
-    return reported, dict(client.watches.begun())[reported["watchId"]]
+    return reported, client.watches.begun()[reported["watchId"]]

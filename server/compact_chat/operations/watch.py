@@ -18,7 +18,6 @@ from compact_chat.measure import Gauge, Weight, holds_context, is_unknown
 from compact_chat.operations.chats import folders, masked_title, shown_title
 from compact_chat.operations.count import Counting
 from compact_chat.operations.job import Job
-from compact_chat.operations.polling import TakesLong
 from compact_chat.operations.table import ChatRef
 from compact_chat.plan import can_prune
 from compact_chat.read import Growth, Source, Tail, check_length, follow_chat
@@ -30,9 +29,7 @@ if TYPE_CHECKING:
 SCAN = 0.25  # seconds between two scans of the workspace's chats
 QUIET = 5.0  # seconds of silence in the active chat before an earlier one takes its place
 TRIED = 10  # of the newest chats, until one is readable
-LASTING = 1.0  # seconds after which a doubtful report is sent even while the file keeps changing
 REST = 3.0  # rest after rereading a chat, as a multiple of the time that took
-LONG = 2**18  # bytes; reading and counting more takes a while
 _SECOND = 1_000_000_000
 
 
@@ -92,18 +89,17 @@ def unwatch(asked: UnwatchParams, job: Job) -> Unwatched:
 class Watcher:
     """One chat with its last good report: a temporarily unreadable chat is a warning, not an error."""
 
-    def __init__(self, chat: LiveChat, job: Job, at_once: bool = False) -> None:
-        """Make the first report; raise if the chat cannot be read, or not at once."""
+    def __init__(self, chat: LiveChat, job: Job) -> None:
+        """Make the first report; raise if the chat cannot be read."""
         self._chat, self.uri = chat, chat.uri
-        self.report = self._good = chat.report(job, at_once)
+        self.report = self._good = chat.report(job)
         self._doubtful: TokenReport | None = None  # not sent yet, since the file may be about to be written
-        self._doubtful_since: float | None = None
 
-    def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
+    def look(self, job: Job) -> JsonObject | None:
         """Return the chat and its report if that differs from the last."""
         report: TokenReport | None = None
         if self._chat.has_news():
-            report = self._fresh(job, at_once)
+            report = self._fresh(job)
         elif self._doubtful is not None and not self._chat.has_changed():  # the file is quiet
             report, self._doubtful = self._doubtful, None
         if report is None or report == self.report:
@@ -111,10 +107,10 @@ class Watcher:
         self.report = report
         return {"uri": self.uri, "report": msgspec.to_builtins(report)}
 
-    def _fresh(self, job: Job, at_once: bool) -> TokenReport | None:
-        """Read the chat; None while its report is doubtful, since the file is damaged or missing."""
+    def _fresh(self, job: Job) -> TokenReport | None:
+        """Read the chat; None if its report is doubtful, since the file is damaged or missing."""
         try:
-            report = self._chat.report(job, at_once)
+            report = self._chat.report(job)
         except Cancelled:
             raise
         except CompactChatError as problem:
@@ -123,12 +119,10 @@ class Watcher:
             report = structs.replace(self._good, warnings=warnings)
         else:
             if not any(warning.code == "cutDocument" for warning in report.warnings):
-                self._good, self._doubtful, self._doubtful_since = report, None, None
+                self._good, self._doubtful = report, None
                 return report
         self._doubtful = report
-        if self._doubtful_since is None:
-            self._doubtful_since = time.monotonic()
-        return report if time.monotonic() - self._doubtful_since >= LASTING else None
+        return None
 
 
 class WorkspaceWatcher:
@@ -157,7 +151,7 @@ class WorkspaceWatcher:
                 return
         raise problem
 
-    def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
+    def look(self, job: Job) -> JsonObject | None:
         """Return the active chat and its report if that differs from the last."""
         chat = self._in_use.chat()
         if chat is not None and chat.uri != self.present.uri:
@@ -165,14 +159,14 @@ class WorkspaceWatcher:
                 self._next = self._follow(chat)
             if self._next.has_news():
                 try:
-                    self.present, self._next = Watcher(self._next, job, at_once), None
+                    self.present, self._next = Watcher(self._next, job), None
                 except Cancelled:
                     raise
                 except CompactChatError:  # the current chat stays until the next one is readable
                     pass
                 else:
                     return {"uri": chat.uri, "report": msgspec.to_builtins(self.present.report)}
-        return self.present.look(job, at_once)
+        return self.present.look(job)
 
     def _follow(self, chat: Recent) -> LiveChat:
         return LiveChat(ChatRef(uri=chat.uri, format=chat.format, tool=chat.tool), self._asked, self._client)
@@ -242,20 +236,15 @@ class LiveChat:
         """Whether the next report may differ."""
         return self._settings is not self.client.settings or self._file.has_changed()
 
-    def report(self, job: Job, at_once: bool = False) -> TokenReport:
-        """Read what is new and report how full the context is; raises like counting the chat.
-
-        `at_once` raises TakesLong instead of reading much.
-        """
+    def report(self, job: Job) -> TokenReport:
+        """Read what is new and report how full the context is; raises like counting the chat."""
         try:
             if self._read is not None and self._settings is self.client.settings:
-                if at_once and self._file.more() > LONG:
-                    raise TakesLong
                 (tail, running), self._read = self._read, None  # keep no half-updated state, whatever happens
                 if self._read_on(tail, running):
                     self._read = tail, running
                     return running.report()
-            return self._read_anew(job, at_once)
+            return self._read_anew(job)
         except (ChatUnreadable, TooLarge) as problem:
             problem.data = {"uri": self.uri, **problem.data}
             raise
@@ -273,12 +262,10 @@ class LiveChat:
         self._clean.learn_about(growth.title, (*growth.settled, *growth.open))
         return running.grow(growth, shown_title(growth.title, self._clean))
 
-    def _read_anew(self, job: Job, at_once: bool) -> TokenReport:
+    def _read_anew(self, job: Job) -> TokenReport:
         """Reread everything, then rest; a chat that can be read on need not rest after the first time."""
         self._read = None
         self._file.forget()
-        if at_once and self._file.more() > LONG:
-            raise TakesLong
         began, is_first = time.monotonic(), self._settings is None
         self._settings = self.client.settings
         usual, asked = self.client.default_options(), self._asked

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 from itertools import count
-from math import inf
 from threading import Event, Thread
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
@@ -355,8 +353,7 @@ class Settings:
 
 
 METER = "compactChat/meter"
-AWAKE, ASLEEP = 0.25, 0.35  # seconds between two polls: shortly after something grew, and otherwise
-LATELY = 10.0  # seconds for which that is shortly after
+EVERY = 0.25  # seconds between two polls
 
 
 class Watching:
@@ -369,11 +366,8 @@ class Watching:
         self._watches, self._client = state.watches, client
         self._loop = asyncio.get_running_loop()
         self._thread: Thread | None = None
-        self._ready = Event()  # ends a pause once a watch has begun, or a large chat was read outside the polls
-        self._watches.when_ready(self._ready.set)
+        self._ready = Event()  # ends a pause once a watch has begun
         self._stopped = False
-        self._grew = 0.0  # when any chat grew
-        self._reported: dict[str, float] = {}  # when each watch had news
 
     def begin(self, result: JsonObject) -> None:
         """Begin the watch whose id the client just received, if this result contains one."""
@@ -396,29 +390,23 @@ class Watching:
         while not self._stopped:
             if not self._client.is_behind:
                 self._poll()
-            pause = AWAKE if time.monotonic() - self._grew < LATELY else ASLEEP
-            self._ready.wait(None if self._watches.is_idle else pause)
+            self._ready.wait(EVERY if self._watches.begun() else None)
             self._ready.clear()
 
     def _poll(self) -> None:
         """Poll each chat once, and notify the client of what is new."""
-        begun = self._watches.begun()
-        self._reported = {name: self._reported.get(name, -inf) for name, _ in begun}
-        for name, look in begun:
-            if time.monotonic() - self._reported[name] < AWAKE:  # another chat's news ended the pause early
-                continue
+        for name, poll in self._watches.begun().items():
             try:
-                news = look()
+                news = poll()
             except Cancelled:  # it ended meanwhile
                 continue
             except Exception as error:  # noqa: BLE001 -- one failing chat must not stop the others
                 log_failure("watch", error)
                 continue
             if news is not None:
-                self._grew = self._reported[name] = time.monotonic()
                 with contextlib.suppress(RuntimeError):  # the loop has ended, with its client
                     self._loop.call_soon_threadsafe(self._notify, name, news)
 
     def _notify(self, name: str, news: JsonObject) -> None:
-        if self._watches.has(name):
+        if name in self._watches.begun():
             self._client.notify(METER, {"watchId": name, **news})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -17,12 +16,10 @@ from compact_chat.disk import chats as recent
 from compact_chat.errors import Cancelled, CompactChatError, TooLarge
 from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations import watch as in_use
-from compact_chat.operations.polling import MOST_WATCHES, TakesLong, Watches
+from compact_chat.operations.polling import MOST_WATCHES, Watches
 from compact_chat.operations.watch import InUse, LiveChat, Params, Watcher, WorkspaceWatcher
 from tests.samples.alone import perform_alone
-from tests.servers.processes import within
 from tests.servers.watched import begun, say
-from tests.servers.watched import lines as records
 from tests.unit.operations.conftest import claude_session, message
 
 WORKSPACE = "/demo/shop"
@@ -116,7 +113,7 @@ def test_what_cannot_be_watched_is_refused(params: Any, kind: str, path: str | N
     assert path is None or refused.value.data["problems"][0]["path"] == path
     named = (params.get("workspace"), params.get("chat", {}).get("uri"), *params.get("roots", ())[:1])
     assert path is not None or refused.value.data["uri"] in named
-    assert client.watches.is_idle
+    assert client.watches.begun() == {}
 
 
 def test_a_watch_ends_once(path: Path) -> None:
@@ -255,23 +252,6 @@ def test_a_chat_that_may_no_longer_be_read_is_told_of(path: Path, monkeypatch: p
     assert look()["report"] == first["report"]
 
 
-def test_a_chat_that_stays_unreadable_is_told_of_while_it_grows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that keeps changing and is no chat is reported as a warning after a second, and once."""
-    now = [1000.0]
-    monkeypatch.setattr("compact_chat.operations.watch.time.monotonic", lambda: now[0])
-    _, look = begun(ClientState(), chat={"uri": path.as_uri()})
-    path.write_bytes(b"")
-    reported = []
-    for _ in range(12):
-        say(path, "a line of a log\n")
-        reported.append(look())
-        now[0] += 0.25
-    assert [one is not None for one in reported] == [number == 4 for number in range(12)]
-    path.write_text(records(0, 1))
-    news = look()
-    assert news["report"]["warnings"] == ()
-
-
 def test_half_a_document_is_told_where_it_stays(tmp_path: Path) -> None:
     """A truncated document may still be being written; if not, the part before the break is reported."""
     path = tmp_path / "chat.json"
@@ -350,33 +330,13 @@ def test_not_every_look_scans(workspace: Workspace, monkeypatch: pytest.MonkeyPa
     assert workspace.looks == 1
 
 
-PATIENCE = 20.0
-
-
 class Quiet:
     """A watch that records whether its work continues."""
 
-    def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
+    def look(self, job: Job) -> JsonObject | None:
         """Stop where it was cancelled."""
         job.check()
         return {}
-
-
-class Large:
-    """A watch with a slow read that a test ends."""
-
-    def __init__(self) -> None:
-        self.may_end = threading.Event()
-        self.looks = 0
-
-    def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
-        """Read slowly."""
-        if at_once:
-            raise TakesLong
-        job.check()
-        self.looks += 1
-        assert self.may_end.wait(PATIENCE)
-        return {"large": True}
 
 
 def test_there_are_not_too_many() -> None:
@@ -393,42 +353,13 @@ def test_there_are_not_too_many() -> None:
         job.cancel()
 
 
-def test_a_large_chat_holds_up_no_other() -> None:
-    """While a large one is read in the background the others are polled, and its news are reported once available."""
-    watches, large = Watches(), Large()
-    names = [watches.add(one, Job(ClientState())) for one in (large, Quiet())]
-    assert all(map(watches.begin, names))
-    assert [dict(watches.begun())[name]() for name in names * 2] == [None, {}] * 2
-    large.may_end.set()
-    look = dict(watches.begun())[names[0]]
-    within(PATIENCE, lambda: look() == {"large": True})
-
-
-def test_who_waited_longest_is_next() -> None:
-    """Chats that all need slow reads repeatedly take turns."""
-    watches, chats, may_end, ready = Watches(), [Large() for _ in range(3)], threading.Event(), threading.Event()
-    watches.when_ready(ready.set)
-    for chat in chats:
-        chat.may_end = may_end
-        watches.begin(watches.add(chat, Job(ClientState())))
-    for _ in range(12):
-        for _, look in watches.begun():
-            look()
-        may_end.set()
-        assert ready.wait(PATIENCE)
-        may_end.clear()
-        ready.clear()
-    assert max(chat.looks for chat in chats) - min(chat.looks for chat in chats) <= 1
-
-
 def test_a_watch_begins_when_its_client_knows_it() -> None:
     """It is not polled before, and begins once; its work stops when it ends, alone or with all."""
     watches = Watches()
     names = [watches.add(Quiet(), Job(ClientState())) for _ in range(2)]
-    assert (watches.is_idle, watches.begun(), watches.has(names[0])) == (True, [], False)
+    assert watches.begun() == {}
     assert [watches.begin(name) for name in (*names, names[0], "another")] == [True, True, False, False]
-    assert (watches.is_idle, watches.has(names[0])) == (False, True)
-    looks = [look for _, look in watches.begun()]
+    looks = [*watches.begun().values()]
     watches.remove(names[0])
     with pytest.raises(Cancelled):
         looks[0]()
@@ -436,4 +367,4 @@ def test_a_watch_begins_when_its_client_knows_it() -> None:
     watches.clear()
     with pytest.raises(Cancelled):
         looks[1]()
-    assert watches.is_idle
+    assert watches.begun() == {}

@@ -12,7 +12,7 @@ import pytest
 
 from compact_chat.chat import JsonObject
 from compact_chat.operations import ClientState, Job
-from compact_chat.operations.polling import TakesLong, Watches
+from compact_chat.operations.polling import Watches
 from compact_chat.serve import client as module
 from compact_chat.serve.client import METER, Watching
 from compact_chat.serve.client import Client as ChatClient
@@ -29,23 +29,12 @@ class Chat:
         self.looks = 0
         self.looked = threading.Semaphore(0)
 
-    def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
+    def look(self, job: Job) -> JsonObject | None:
         """Give the next news."""
         job.check()
         self.looks += 1
         self.looked.release()
         return self.news.pop(0) if self.news else None
-
-
-class LargeChat:
-    """A chat with news that takes long to read."""
-
-    def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
-        """Give the news, but not at once."""
-        job.check()
-        if at_once:
-            raise TakesLong
-        return {"uri": "large"}
 
 
 class Client:
@@ -74,7 +63,7 @@ class Client:
         self.asked += 1
         return not self.reads
 
-    def watch(self, chat: Chat | LargeChat) -> str:
+    def watch(self, chat: Chat) -> str:
         """Have a chat watched."""
         name = self.watches.add(chat, Job(ClientState()))
         self.watching.begin({"watchId": name})
@@ -84,8 +73,7 @@ class Client:
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look often."""
-    monkeypatch.setattr(module, "AWAKE", 0.005)
-    monkeypatch.setattr(module, "ASLEEP", 0.005)
+    monkeypatch.setattr(module, "EVERY", 0.005)
 
 
 @asynccontextmanager
@@ -124,26 +112,6 @@ async def test_news_are_told_under_the_id_of_the_watch() -> None:
         assert one.reported == [{"watchId": name, "uri": "a", "report": 1}]
 
 
-async def test_what_was_read_aside_is_told_as_soon_as_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A large chat's report does not wait until it is time for the next look."""
-    monkeypatch.setattr(module, "ASLEEP", 1000 * PATIENCE)
-    async with client() as one:
-        one.watch(LargeChat())
-        await until(lambda: bool(one.reported))
-
-
-async def test_a_meter_is_not_hurried_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often a large chat is read aside, a chat beside it is told at most once between two looks."""
-    monkeypatch.setattr(module, "AWAKE", 1000 * PATIENCE)
-    async with client() as one:
-        chat, large = Chat(), LargeChat()
-        chat.news = [{"uri": "a", "report": number} for number in range(50)]
-        one.watch(chat)
-        one.watch(large)
-        await until(lambda: "large" in [reported["uri"] for reported in one.reported])
-        assert sorted(reported["uri"] for reported in one.reported) == ["a", "large"]
-
-
 async def test_who_does_not_read_gets_no_more() -> None:
     """Nothing is even looked at for a client that leaves messages unread, and all is told when it reads again."""
     async with client() as one:
@@ -164,12 +132,12 @@ async def test_a_watch_that_ended_is_told_of_no_more() -> None:
     async with client() as one:
 
         class Leaving(Chat):
-            def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
+            def look(self, job: Job) -> JsonObject | None:
                 one.watches.remove(name)
                 return {"report": 1}
 
         name = one.watch(Leaving())
-        await until(lambda: one.watches.is_idle)
+        await until(lambda: not one.watches.begun())
         later = Chat()
         one.watch(later)
         await looked_at(later)
@@ -188,7 +156,7 @@ async def test_one_thread_looks_and_goes_with_its_client() -> None:
         await looked_at(chat)
         assert len(lookers()) == 1
         one.watching.stop()
-        assert one.watches.is_idle
+        assert not one.watches.begun()
         await until(lambda: lookers() == [])
         one.watch(Chat())
         assert lookers() == []
@@ -198,7 +166,7 @@ async def test_a_failure_ends_no_other_watch(caplog: pytest.LogCaptureFixture) -
     """A chat that we cannot cope with is logged by its place alone, and the others go on."""
 
     class Broken(Chat):
-        def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
+        def look(self, job: Job) -> JsonObject | None:
             raise ValueError("secret")
 
     async with client() as one:
