@@ -20,6 +20,7 @@ import struct
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from http import HTTPStatus
 from importlib import resources
 from typing import BinaryIO, NamedTuple, NoReturn, cast
 from urllib.parse import urlencode
@@ -161,17 +162,6 @@ def read_head(stream: BinaryIO) -> Head | None:
     return Head(words[0], words[1], headers)
 
 
-REASONS = {
-    200: "OK",
-    400: "Bad Request",
-    403: "Forbidden",
-    404: "Not Found",
-    405: "Method Not Allowed",
-    421: "Misdirected Request",
-    426: "Upgrade Required",
-}
-
-
 def answer(status: int, asked: Head | None) -> bytes:
     """Write the answer with a file of the page, or with nothing but its status."""
     body, kind, policy = b"", "text/plain", "default-src 'none'"
@@ -179,7 +169,7 @@ def answer(status: int, asked: Head | None) -> bytes:
         name, kind = FILES[asked.path]
         body = resources.files("compact_chat").joinpath("page", name).read_bytes()
         policy = POLICY.format(host=asked.headers["host"])
-    head = f"HTTP/1.1 {status or 200} {REASONS[status or 200]}\n{HEADERS}Content-Security-Policy: {policy}\n"
+    head = f"HTTP/1.1 {status or 200} {HTTPStatus(status or 200).phrase}\n{HEADERS}Content-Security-Policy: {policy}\n"
     head += f"Content-Type: {kind}\nContent-Length: {len(body)}\n\n"
     return head.replace("\n", "\r\n").encode() + body
 
