@@ -14,13 +14,12 @@ from compact_chat.agents.memory import member, number
 _BLOCK = 2**20
 _LONGEST_LINE = 2**26
 _MOST = 2**28  # bytes of a transcript, as for chats
-_EDGE = 48  # bytes before the offset, which tell a file that grew from one that was rewritten
 _SENT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 _READ = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
 
 
 def glance(path: str, host: Host, known: dict[str, Any]) -> dict[str, Any]:
-    """Return what is known of a transcript now, from what was known: `offset`, `edge`, `count` and `newest`.
+    """Return what is known of a transcript now, from what was known: `offset`, `count` and `newest`.
 
     `newest` is where the record of the newest compaction begins, -1 without one. An unfinished last line is left for
     later; a file that cannot be read leaves all as it was.
@@ -61,12 +60,9 @@ def _usage_of(line: bytes) -> dict[str, Any]:
 
 def _look(file: Any, size: int, host: Host, known: dict[str, Any], *, of_sub_agent: bool) -> dict[str, Any]:
     offset, count, newest = number(known, "offset", 0), number(known, "count", 0), number(known, "newest")
-    edge = known.get("edge")
-    start = max(0, offset - _EDGE)
-    file.seek(start)
-    if offset > size or not isinstance(edge, str) or file.read(offset - start).hex() != edge:
+    if offset > size:  # another file has its name
         offset, count, newest = 0, 0, -1
-        file.seek(0)
+    file.seek(offset)
     rest, at = b"", offset
     while block := file.read(min(_BLOCK, size - at)) if at < size else b"":
         at += len(block)
@@ -81,9 +77,7 @@ def _look(file: Any, size: int, host: Host, known: dict[str, Any], *, of_sub_age
         offset, rest = offset + whole, lines[whole:]
         if len(rest) > _LONGEST_LINE:
             break
-    start = max(0, offset - _EDGE)
-    file.seek(start)
-    return {"offset": offset, "edge": file.read(offset - start).hex(), "count": count, "newest": newest}
+    return {"offset": offset, "count": count, "newest": newest}
 
 
 def _is_compaction(line: bytes, host: Host, *, of_sub_agent: bool) -> bool:

@@ -7,7 +7,6 @@ byte for byte. The commands are the same for all versions: users and models see 
 from __future__ import annotations
 
 import difflib
-import hashlib
 import json
 import os
 import re
@@ -27,7 +26,6 @@ from compact_chat.text import visible
 PROGRAM = "compact-chat"
 HOOK, STATUS = f"{PROGRAM} hook", f"{PROGRAM} statusline"
 BACKUP = ".before-compact-chat"
-UNKNOWN = "?"  # no hash
 SECONDS = 20  # that an agent waits for the hook, at most
 _LARGEST = 2**22  # bytes of settings
 _READ = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY"))  # a pipe is not waited for
@@ -66,17 +64,11 @@ def install(name: str, ask: Callable[[str], bool], settings: Values) -> Iterator
     known, path = recall(SETTINGS) | settings, settings_path(host)
     if host is not CODEX and changes and not _is_our_line(command):  # else what it calls stays
         others = {place: kept for place, kept in member(known, "kept").items() if place != path}
-        known["kept"] = others | ({path: command} if command else {})
-    installed = recall("installed")
+        known["kept"] = {**others, path: command}
     for change in changes:
-        is_new = not _has_ours(change.before)  # else the file as it was before us is unknown
-        if is_new and change.before is not None:
+        if change.before is not None and not _has_ours(change.before):  # else the backup is of the time before us
             _write(f"{change.path}{BACKUP}", change.before, change.path)
-        before = member(member(installed, change.path), "statusLine") if command == STATUS else line
-        hashes = {"before": _hash(change.before) if is_new else UNKNOWN, "after": _hash(change.after)}
-        installed[change.path] = {**hashes, **({"statusLine": before} if before else {})}
         _write(change.path, change.after or b"", change.path)
-    remember("installed", installed)
     remember(SETTINGS, known)
     yield f"Compact Chat is installed in {host.label}." if changes else f"It is already installed in {host.label}."
     yield from _choices(settings)
@@ -85,9 +77,8 @@ def install(name: str, ask: Callable[[str], bool], settings: Values) -> Iterator
 
 def uninstall(name: str, ask: Callable[[str], bool]) -> Iterator[str]:
     """Yield what a person reads, and take our entries out of the files again."""
-    host, installed = HOSTS[name], recall("installed")
-    all_of_them = list(_undone(host, installed))
-    changes = [change for change in all_of_them if change.before != change.after]
+    host = HOSTS[name]
+    changes = [change for change in _undone(host) if change.before != change.after]
     for change in changes:
         yield change.diff
     if changes and not ask(f"Change {_listed(changes)}?"):
@@ -101,18 +92,12 @@ def uninstall(name: str, ask: Callable[[str], bool]) -> Iterator[str]:
                 os.rmdir(os.path.dirname(change.path))
         else:
             _write(change.path, change.after, change.path)
-    paths = {change.path for change in all_of_them}
-    for path in paths & installed.keys():
         with suppress(OSError):
-            os.unlink(f"{path}{BACKUP}")
-    remember("installed", {path: value for path, value in installed.items() if path not in paths})
-    settings = recall(SETTINGS)
+            os.unlink(f"{change.path}{BACKUP}")
+    settings, paths = recall(SETTINGS), {change.path for change in changes}
     kept = {path: command for path, command in member(settings, "kept").items() if path not in paths}
     remember(SETTINGS, {**settings, "kept": kept})
     yield f"Compact Chat was removed from {host.label}." if changes else f"It is not installed in {host.label}."
-    for change in changes:
-        if os.path.lexists(f"{change.path}{BACKUP}"):
-            yield f"{visible(change.path)}{BACKUP} holds it as it was before it was installed; remove it if you like."
 
 
 def choose(settings: Values) -> Iterator[str]:
@@ -203,7 +188,8 @@ def _without_ours(settings: Values, line: Values | None) -> Values:
     if text_of(found, "statusLine", "command") == STATUS:
         if line:
             before = {name: line[name] for name in ("type", "command") if name in line}
-            found["statusLine"] = {**found["statusLine"], **before}
+            others = {name: one for name, one in found["statusLine"].items() if name not in ("type", "command")}
+            found["statusLine"] = {**others, **before}
         else:
             del found["statusLine"]
     hooks = member(found, "hooks")
@@ -252,7 +238,7 @@ def _has_ours(data: bytes | None) -> bool:
     return False
 
 
-def _undone(host: Host, installed: Values) -> Iterator[Change]:
+def _undone(host: Host) -> Iterator[Change]:
     """Yield the files as they were; of one that changed since, only our entries are taken out."""
     folder = folder_of(host)
     if host is COPILOT_CLI:
@@ -260,13 +246,15 @@ def _undone(host: Host, installed: Values) -> Iterator[Change]:
         is_same = own.before in (None, own.after)
         yield own._replace(after=None) if is_same else _edited(own.path, lambda found: _without_ours(found, {}))
     path = os.path.realpath(os.path.join(folder, "hooks.json" if host is CODEX else "settings.json"))
-    before, known = _read(path), member(installed, path)
-    saved = _read(f"{path}{BACKUP}")
-    if known and _hash(before) == known.get("after") and _hash(saved) == known.get("before"):
-        yield Change(path, before, saved)
-    elif before is not None:
-        line = member(known, "statusLine") if known else _line_of(saved)  # the state folder may have been lost
-        yield _edited(path, lambda found: _without_ours(found, line))
+    if _read(path) is None:
+        return
+    saved, kept = _read(f"{path}{BACKUP}"), member(recall(SETTINGS), "kept")
+    line = _line_of(saved)
+    if path in kept and kept[path] != text_of(line, "command"):  # changed since the backup was made
+        line = {"type": "command", "command": kept[path]} if kept[path] else None
+    change = _edited(path, lambda found: _without_ours(found, line))
+    is_as_before = _text_of(change.after) == _text_of(saved)
+    yield change._replace(after=saved) if is_as_before and change.after != change.before else change
 
 
 def _edited(path: str, edit: Callable[[Values], Values]) -> Change:
@@ -428,8 +416,11 @@ def _is_our_line(command: str) -> bool:
     return any(one == PROGRAM and word == "statusline" for one, word in pairwise(names))
 
 
-def _hash(data: bytes | None) -> str:
-    return "" if data is None else hashlib.sha256(data).hexdigest()
+def _text_of(data: bytes | None) -> str:
+    """Return what settings say, however they are written; no file says as much as an empty one."""
+    with suppress(ValueError, RecursionError):
+        return json.dumps(json.loads((data or b"{}").decode("utf-8-sig")), sort_keys=True)
+    return ""
 
 
 def _listed(changes: list[Change]) -> str:

@@ -76,15 +76,10 @@ def chat_of(ref: ChatRef, at: str = "$.chat") -> Chat:
         return read_chat(source, ref.format, ref.tool)
 
 
-def chat_and_source(ref: ChatRef, *, keep: bool) -> tuple[Chat, Source | None, ChatBytes | None]:
-    """Read a chat; `keep` remembers its bytes.
-
-    The source comes with it where `earlier_in` would read it again, but for a large file, which is closed then.
-    """
+def chat_and_bytes(ref: ChatRef) -> tuple[Chat, ChatBytes]:
+    """Read a chat, and remember its bytes."""
     with _opened(ref) as (source, file, siblings):
-        chat = read_chat(source, ref.format, ref.tool)
-        again = source if _may_hold_more(chat, ref) and (file is None or isinstance(file, InMemory)) else None
-        return chat, again, _bytes_of(ref, file, siblings) if keep else None
+        return read_chat(source, ref.format, ref.tool), _bytes_of(ref, file, siblings)
 
 
 def _bytes_of(ref: ChatRef, file: Blob | None, siblings: Mapping[str, bytes]) -> ChatBytes:
@@ -113,16 +108,10 @@ def replaced_in(chat: Chat, ref: ChatRef) -> Segment:
 
 def earlier_in(chat: Chat, ref: ChatRef) -> tuple[Segment, ...]:
     """Find what each compaction by the chat's own tool replaced, the oldest first."""
-    if not _may_hold_more(chat, ref):
+    if ref.messages is not None or not (chat.compactions or any(message.is_summary for message in chat.messages)):
         return ()
     with _opened(ref) as (source, _, _):
         return earlier(source, chat)
-
-
-def _may_hold_more(chat: Chat, ref: ChatRef) -> bool:
-    """Return whether a chat's source may hold what compactions replaced."""
-    is_compacted = bool(chat.compactions) or any(message.is_summary for message in chat.messages)
-    return is_compacted and ref.messages is None
 
 
 def replaced_by(segments: Sequence[Segment]) -> list[Message]:

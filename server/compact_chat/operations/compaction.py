@@ -17,7 +17,7 @@ from compact_chat.facts import Fact, counted, file_records, record_blocks
 from compact_chat.measure import family_of, window_of
 from compact_chat.models import Choice
 from compact_chat.operations.archives import ArchiveEntry, entry_named
-from compact_chat.operations.chats import ChatBytes, chat_and_source, shown_title
+from compact_chat.operations.chats import ChatBytes, chat_and_bytes, chat_of, shown_title
 from compact_chat.operations.count import Begun, Measured, measure_chat
 from compact_chat.operations.job import ClientState, Job, PlanRequest
 from compact_chat.operations.originals import FROM_ORIGINAL, Original, original_of
@@ -32,7 +32,7 @@ from compact_chat.text import without_codes
 from compact_chat.wire import ContinuationOptions, Files, Instructions, NextSize, NextSizes, Options, Scope
 
 if TYPE_CHECKING:
-    from compact_chat.read import Segment, Source
+    from compact_chat.read import Segment
 
 T = TypeVar("T")
 
@@ -89,10 +89,8 @@ class LoadedChat:
         chat: Chat,
         chat_bytes: ChatBytes | None = None,
         entry: ArchiveEntry | None = None,
-        source: Source | None = None,
     ) -> None:
         self.ref, self.chat, self.entry = ref, chat, entry
-        self.source = source  # for what compactions replaced, until that is read
         self.chat_bytes = chat_bytes  # if it is to be archived
         self._made: dict[str, tuple[Any, Any]] = {}
 
@@ -144,11 +142,8 @@ class Planned:
         )
 
     def _earlier(self) -> tuple[Segment, ...]:
-        source, self.loaded.source = self.loaded.source, None
         if self._original.first is None and self.loaded.entry:  # the file may have grown since, or be gone
-            source = self.loaded.entry.original_source()
-        if self._original.first is None and source:
-            return earlier(source, self.loaded.chat)
+            return earlier(self.loaded.entry.original_source(), self.loaded.chat)
         return self._original.earlier(self.loaded.ref)
 
     def _without_secrets(
@@ -514,8 +509,7 @@ def load(ref: ChatRef, job: Job, *, keep: bool = False) -> LoadedChat:
     job.step("Reading the chat")
     if entry := entry_named(ref, job.client):
         return LoadedChat(ref, entry.original_chat(), entry.original_bytes() if keep else None, entry)
-    chat, source, chat_bytes = chat_and_source(ref, keep=keep)
-    return LoadedChat(ref, chat, chat_bytes, source=source)
+    return LoadedChat(ref, *chat_and_bytes(ref)) if keep else LoadedChat(ref, chat_of(ref))
 
 
 def check_options(options: Options, job: Job) -> None:

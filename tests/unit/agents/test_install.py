@@ -177,7 +177,7 @@ def test_a_removed_line_does_not_come_back(home: Path) -> None:
     run("claude-code")
     path.write_text("{}")
     run("claude-code")
-    assert recall(SETTINGS)["kept"] == {}
+    assert recall(SETTINGS)["kept"] == {str(path): ""}
     path.write_text(path.read_text().replace("{", '{"model": "opus", ', 1))
     run("claude-code", undo=True)
     assert json.loads(path.read_text()) == {"model": "opus"}
@@ -242,7 +242,7 @@ def test_each_folder_of_an_agent_is_its_own(home: Path, monkeypatch: pytest.Monk
     for folder, undo in (("a", False), ("b", False), ("b", True)):
         monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / folder))
         run("claude-code", undo=undo)
-        assert recall(SETTINGS)["kept"] == {str(first): "mine"}
+        assert recall(SETTINGS)["kept"][str(first)] == "mine"
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "a"))
     run("claude-code", undo=True)
     assert first.read_text() == data
@@ -261,14 +261,14 @@ def test_settings_that_only_name_the_program_are_backed_up(home: Path) -> None:
 
 
 def test_a_lost_state_folder(home: Path) -> None:
-    """The status line comes back from the backup, which stays and is named."""
+    """The settings come back from the backup."""
     path = home / ".claude" / "settings.json"
     path.parent.mkdir()
-    path.write_text('{"statusLine": {"type": "command", "command": "mine"}}')
+    path.write_text('{"statusLine": {"command": "mine"}}')
     run("claude-code")
     shutil.rmtree(home / "state")
-    assert f"{path}{BACKUP}" in run("claude-code", undo=True)
-    assert json.loads(path.read_text()) == {"statusLine": {"type": "command", "command": "mine"}}
+    run("claude-code", undo=True)
+    assert files(path.parent) == {"settings.json": b'{"statusLine": {"command": "mine"}}'}
 
 
 def test_a_pipe_instead_of_settings_is_not_waited_for(home: Path) -> None:
