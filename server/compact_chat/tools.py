@@ -10,7 +10,6 @@ from typing import Literal
 
 from msgspec import Struct
 
-Option = Literal["follow", "earlier", "typed_texts"]
 EDITOR = "editor"  # folders in which VS Code and its relatives keep user data
 
 
@@ -25,15 +24,14 @@ class Export(Struct, frozen=True):
 class Format(Struct, frozen=True):
     """A format, and the module of `read/` that has its `sniff` and `read`, loaded on first use.
 
-    A module of several formats puts a `suffix` behind the names of these two. `optional` are functions that it also
-    has: `follow` reads a growing file, `earlier` finds what compactions replaced, and `typed_texts` finds a person's
-    words among what the tool wrote around them.
+    It may also have `follow`, which reads a growing file, `earlier`, which finds what compactions replaced, and
+    `typed_texts`, which finds a person's words among what the tool wrote around them. A module of several formats puts
+    a `suffix` behind the names of functions that are not for all of them.
     """
 
     name: str
     reader: str
     suffix: str = ""
-    optional: tuple[Option, ...] = ()
     by_line: int = 0  # rank among those that a single line of the file reveals; the slowest reader is tried last
     title_marks: tuple[bytes, ...] | None = None  # in lines near the end that name the chat; None: any tool's
     api: Literal["", "anthropic", "openai-chat", "openai-responses"] = ""  # whose messages the raw ones are
@@ -157,15 +155,12 @@ TOOLS = (
         "vscode",
         "VS Code",
         formats=(
-            Format(
-                "vscode-log", "vscode", "_log", ("earlier", "typed_texts"), by_line=7, title_marks=(b'"customTitle"',)
-            ),
-            Format("vscode", "vscode", "", ("earlier", "typed_texts")),
+            Format("vscode-log", "vscode", "_log", by_line=7, title_marks=(b'"customTitle"',)),
+            Format("vscode", "vscode", ""),
             Format(
                 "vscode-export",
                 "vscode",
                 "_export",
-                ("earlier", "typed_texts"),
                 export=Export("as_vscode_export", ".json"),
             ),
         ),
@@ -185,7 +180,7 @@ TOOLS = (
     Tool(
         "chatreplay",
         "Chat Replay",
-        (Format("chatreplay", "simple", "_chatreplay", ("typed_texts",)),),
+        (Format("chatreplay", "simple", "_chatreplay"),),
         asks=("vscode_askQuestions", "askQuestions", "ask_questions"),
     ),
     Tool(
@@ -195,7 +190,6 @@ TOOLS = (
             Format(
                 "claude-code",
                 "claude_code",
-                optional=("follow", "earlier", "typed_texts"),
                 by_line=1,
                 title_marks=(b'"custom-title"', b'"ai-title"'),
                 api="anthropic",
@@ -263,7 +257,6 @@ TOOLS = (
             Format(
                 "codex",
                 "codex",
-                optional=("follow", "earlier", "typed_texts"),
                 by_line=2,
                 title_marks=(b'"thread_name"',),
             ),
@@ -291,11 +284,10 @@ TOOLS = (
         "copilot-cli",
         "Copilot CLI",
         (
-            Format("copilot-transcript", "copilot", "_transcript", ("typed_texts",), by_line=3, writer="vscode"),
+            Format("copilot-transcript", "copilot", "_transcript", by_line=3, writer="vscode"),
             Format(
                 "copilot-cli",
                 "copilot",
-                optional=("earlier", "typed_texts"),
                 by_line=4,
                 title_marks=(b"session.title_changed",),
             ),
@@ -315,7 +307,7 @@ TOOLS = (
     Tool(
         "roo",
         "Roo Code",
-        (Format("roo", "cline", "_roo", ("earlier", "typed_texts"), title_marks=()),),
+        (Format("roo", "cline", "_roo", title_marks=()),),
         folders=(
             Folder("roo", (EDITOR,), "globalStorage/rooveterinaryinc.roo-cline/tasks/*", CLINE_FILES),
             Folder("roo", (EDITOR,), "globalStorage/kilocode.kilo-code/tasks/*", CLINE_FILES),
@@ -337,8 +329,8 @@ TOOLS = (
         "cline",
         "Cline",
         (
-            Format("cline-sdk", "cline_sdk", optional=("earlier", "typed_texts"), title_marks=()),
-            Format("cline", "cline", optional=("earlier", "typed_texts"), title_marks=()),
+            Format("cline-sdk", "cline_sdk", title_marks=()),
+            Format("cline", "cline", title_marks=()),
         ),
         folders=(
             Folder(
@@ -371,7 +363,7 @@ TOOLS = (
     Tool(
         "gemini",
         "Gemini CLI",
-        (Format("gemini", "gemini", optional=("earlier", "typed_texts"), by_line=5, title_marks=(b'{"$set":',)),),
+        (Format("gemini", "gemini", by_line=5, title_marks=(b'{"$set":',)),),
         folders=(Folder("gemini", ("$GEMINI_CLI_HOME/.gemini", "~/.gemini"), "tmp/*/chats", _JSON),),
         speakers=("gemini",),
         notes=(Note("plan", ("exit_plan_mode",)),),
@@ -390,11 +382,7 @@ TOOLS = (
     Tool(
         "qwen-code",
         "Qwen Code",
-        (
-            Format(
-                "qwen-code", "qwen", optional=("earlier", "typed_texts"), by_line=6, title_marks=(b'"custom_title"',)
-            ),
-        ),
+        (Format("qwen-code", "qwen", by_line=6, title_marks=(b'"custom_title"',)),),
         folders=(
             Folder("qwen-code", _QWEN, "projects/*/chats", (".jsonl",)),
             Folder("qwen-code", _QWEN, "projects/*/chats/archive", (".jsonl",)),
@@ -409,7 +397,7 @@ TOOLS = (
     Tool(
         "continue",
         "Continue",
-        (Format("continue", "simple", "_continue", ("earlier",), title_marks=()),),
+        (Format("continue", "simple", "_continue", title_marks=()),),
         folders=(Folder("continue", ("$CONTINUE_GLOBAL_DIR", "~/.continue"), "sessions", (".json",)),),
         hidden=_UNMEASURED_AGENT,
     ),

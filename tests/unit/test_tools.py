@@ -6,12 +6,11 @@ import ast
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
 import compact_chat
-from compact_chat.tools import FORMATS, OF_NO_TOOL, TOOLS, Format, Option, files_with, tool_named, tool_of
+from compact_chat.tools import FORMATS, OF_NO_TOOL, TOOLS, Format, files_with, tool_named, tool_of
 
 PACKAGE = Path(compact_chat.__file__).parent
 NAMES = {name for tool in TOOLS for name in (tool.name, *(one.name for one in tool.formats))}
@@ -47,13 +46,10 @@ def test_only_the_table_and_the_readers_name_tools() -> None:
 
 @pytest.mark.parametrize("one", FORMATS.values(), ids=lambda one: one.name)
 def test_readers_have_what_their_row_says(one: Format) -> None:
-    """`sniff`, `read` and the optional functions are there, and no optional function is forgotten in the row."""
+    """`sniff` and `read` are there."""
     reader = import_module(f"compact_chat.read.{one.reader}")
     assert callable(getattr(reader, f"sniff{one.suffix}"))
     assert callable(getattr(reader, f"read{one.suffix}"))
-    has = {name for name in get_args(Option) if callable(getattr(reader, name, None))}
-    shared = {other.name for other in FORMATS.values() if other.reader == one.reader and other != one}
-    assert set(one.optional) == has or (shared and set(one.optional) < has)
 
 
 def test_exports_have_a_writer() -> None:

@@ -109,9 +109,6 @@ class _OpenFile:
     def __init__(self, handle: int, size: int) -> None:
         self._handle, self._size = handle, size
 
-    def whole(self) -> bytes:
-        return _read(self._handle, 0, self._size)
-
     def blocks(self) -> Iterator[bytes]:
         start = 0
         while start < self._size and (block := _read(self._handle, start, min(BLOCK, self._size - start))):

@@ -84,7 +84,7 @@ def chat_and_bytes(ref: ChatRef) -> tuple[Chat, ChatBytes]:
 
 def _bytes_of(ref: ChatRef, file: Blob | None, siblings: Mapping[str, bytes]) -> ChatBytes:
     if isinstance(file, InMemory):
-        data = file.whole()
+        data = file.data
     elif file is not None:
         digest, size = hashlib.sha256(), 0
         for block in file.blocks():

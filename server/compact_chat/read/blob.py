@@ -6,8 +6,8 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from importlib import import_module
-from io import RawIOBase
-from typing import Any, Protocol
+from io import BytesIO
+from typing import Protocol
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Warning
@@ -36,9 +36,6 @@ _VALUE = re.compile(rb'"[^"\\]*+(?>\\.?[^"\\]*+)*+"?|([,\[{])', re.DOTALL)  # a 
 class Blob(Protocol):
     """Bytes that can be read more than once."""
 
-    def whole(self) -> bytes:
-        """Read all bytes at once."""
-
     def blocks(self) -> Iterator[bytes]:
         """Read all bytes in blocks."""
 
@@ -50,54 +47,30 @@ class InMemory:
     """Bytes in memory."""
 
     def __init__(self, data: bytes) -> None:
-        self._data = data
-
-    def whole(self) -> bytes:
-        """Return the bytes."""
-        return self._data
+        self.data = data
 
     def blocks(self) -> Iterator[bytes]:
         """Yield the bytes, in several blocks if there are many."""
-        data = self._data
+        data = self.data
         return iter((data,) if len(data) <= SMALL else (data[at : at + BLOCK] for at in range(0, len(data), BLOCK)))
 
     def ranges(self, wanted: Iterable[Range]) -> Iterator[bytes]:
         """Slice the bytes."""
-        return (self._data[start : start + length] for start, length in wanted)
-
-
-class _Stream(RawIOBase):
-    """The blocks of a blob as a file that is read once."""
-
-    def __init__(self, blob: Blob) -> None:
-        self._blocks, self._rest = blob.blocks(), memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        self._rest = self._rest or memoryview(next(self._blocks, b""))
-        size = min(len(buffer), len(self._rest))
-        buffer[:size], self._rest = self._rest[:size], self._rest[size:]
-        return size
+        return (self.data[start : start + length] for start, length in wanted)
 
 
 class Unpacked:
     """The bytes in a packed file, unpacked on each read: Codex packs old sessions."""
 
-    def __init__(self, packed: Blob) -> None:
+    def __init__(self, packed: bytes) -> None:
         self._packed = packed
         self.faults: tuple[Warning, ...] = ()
-
-    def whole(self) -> bytes:
-        """Unpack all bytes at once."""
-        return b"".join(self.blocks())
 
     def blocks(self) -> Iterator[bytes]:
         """Unpack in blocks; a damaged file as far as possible."""
         zstd, room = import_module(ZSTD), MAX_FILE_BYTES
         try:
-            with zstd.ZstdFile(_Stream(self._packed)) as file:
+            with zstd.ZstdFile(BytesIO(self._packed)) as file:
                 while block := file.read1(BLOCK):  # a few bytes may unpack to gigabytes
                     room -= len(block)
                     if room < 0:
@@ -120,7 +93,7 @@ class Unpacked:
 def unpacked_beginning(packed: bytes, size: int) -> bytes:
     """Unpack at least so many bytes, if there are as many, from the beginning of a packed file."""
     found = b""
-    for block in Unpacked(InMemory(packed)).blocks():
+    for block in Unpacked(packed).blocks():
         found += block
         if len(found) >= size:
             break
@@ -132,9 +105,6 @@ def numbered_lines(blob: Blob) -> Iterator[tuple[int, int, bytes]]:
     number, start = 1, 0
     unended: list[bytes] = []
     for block in blob.blocks():
-        if len(unended) == 1 and not block.strip(b"\0") and not unended[0].strip(b"\0"):
-            start += len(block)  # a crash may leave millions of NULs in a file
-            continue
         begin = len(MARK) if not start and not unended and block.startswith(MARK) else 0
         start += begin
         while (end := block.find(b"\n", begin)) >= 0:
@@ -187,8 +157,6 @@ def check_lines(blocks: Iterable[bytes]) -> int:
     is_json = False
     for number, block in enumerate(blocks):
         checkpoint()
-        if not block.strip(b"\0"):  # a crash may leave millions of NULs in a file
-            continue
         is_json = is_json or (not number and block.lstrip()[:1] in (b"{", b"["))
         lines += block.count(b"\n")
         records += block.count(b"\n{")

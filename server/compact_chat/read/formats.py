@@ -7,7 +7,6 @@ import ntpath
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from importlib import import_module
 from itertools import accumulate, chain, islice
 from typing import Any, cast
 
@@ -20,9 +19,9 @@ from compact_chat.errors import Cancelled, ChatUnreadable, CompactChatError, Not
 from compact_chat.read.apis import parts_of
 from compact_chat.read.blob import check_length
 from compact_chat.read.loose import before_the_break, broken_line, fields, parse_line, parsed, with_own_ids, word
-from compact_chat.read.resolve import resolved, with_summary_marked
+from compact_chat.read.resolve import function, resolved, with_summary_marked
 from compact_chat.read.source import Source, grown_records
-from compact_chat.tools import FORMATS, OF_NO_TOOL, TEXTS, Format, tool_named, tool_of
+from compact_chat.tools import FORMATS, OF_NO_TOOL, TEXTS, tool_named, tool_of
 
 _NO_JSON = (None, *(one.name for one in TEXTS))
 # How many bytes of a file are searched for a line that reveals its format, before all of it is decoded.
@@ -83,12 +82,6 @@ def finished(chat: Chat, source: Source, tool: str | None = None) -> Chat:
     return replace(chat, tool=named, messages=messages, warnings=source.warnings + chat.warnings)
 
 
-def function(of: Format, name: str) -> Any:
-    """Return a function from a format's reader; a module may have several named `sniff` and `read`, with suffixes."""
-    suffix = of.suffix if name in ("sniff", "read") else ""
-    return getattr(import_module(f"compact_chat.read.{of.reader}"), name + suffix)
-
-
 # Read on as a chat grows.
 
 
@@ -107,9 +100,10 @@ class Growth(Struct, frozen=True):
 def follow_chat(source: Source, hint: str | None = None, tool: str | None = None) -> tuple[Chat, Tail | None]:
     """Read a chat like `read_chat`; with a tail if its format can be read on from there."""
     found = FORMATS.get(format_of(source, hint) or "")
-    if found is None or "follow" not in found.optional or source.document is not None:
+    follow = function(found, "follow") if found and source.document is None else None
+    if follow is None:
         return read_chat(source, hint, tool), None
-    chat, tail = function(found, "follow")(source)
+    chat, tail = follow(source)
     newest = tuple(tail.open()) if tail else ()
     is_sound = 0 < len(newest) < len(chat.messages) and chat.messages[-len(newest) :] == newest
     read_on = Tail(tail, chat.format) if is_sound and not source.has_changed else None
@@ -188,8 +182,7 @@ def newest_replaced(source: Source, chat: Chat) -> Segment:
 
 
 def _segments(source: Source, chat: Chat) -> Iterator[Segment]:
-    of = FORMATS[chat.format]
-    find: Finder | None = function(of, "earlier") if "earlier" in of.optional else None
+    find: Finder | None = function(FORMATS[chat.format], "earlier")
     for replacement in find(source, chat.format) if find else ():
         before, after = (with_summary_marked(tuple(resolved(messages, chat.format))) for messages in replacement)
         kept = Counter(map(_content, after))  # also as words in a summary

@@ -7,6 +7,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -14,7 +15,7 @@ from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message, Part, Text, ToolCall, WordedResult, result_text
 from compact_chat.read.loose import fields, objects, parsed, word
 from compact_chat.text import is_summary_text, line_feeds, opening_end, without_ours
-from compact_chat.tools import FORMATS, Tool, tool_named, tool_of
+from compact_chat.tools import FORMATS, Format, Tool, tool_named, tool_of
 
 _TAG = re.compile(r"<(answer|feedback|user_message)>")
 
@@ -231,11 +232,16 @@ def resolved(messages: Iterable[Message], format_name: str | None) -> Iterator[M
 
 @cache
 def _typed_steps(format_name: str) -> tuple[Typed, ...]:
-    """Load what tells typed words apart in a format; one of no tool may hold the wrappers of any."""
-    readers = {one.name: one.reader for one in FORMATS.values() if "typed_texts" in one.optional}
-    names = (readers[format_name],) if format_name in readers else readers.values()
-    modules = (import_module(f"compact_chat.read.{name}") for name in names)
-    return tuple(dict.fromkeys(module.typed_texts for module in modules))
+    """Load what tells typed words apart in a format; one without its own may hold the wrappers of any tool."""
+    own = function(FORMATS[format_name], "typed_texts") if format_name in FORMATS else None
+    steps = [own] if own else (function(one, "typed_texts") for one in FORMATS.values())
+    return tuple(dict.fromkeys(filter(None, steps)))
+
+
+def function(of: Format, name: str) -> Any:
+    """Return a function from a format's reader, its own or that of all formats of the module; None without one."""
+    reader = import_module(f"compact_chat.read.{of.reader}")
+    return getattr(reader, name + of.suffix, None) or getattr(reader, name, None)
 
 
 def _with_typed(message: Message, texts: Sequence[str], steps: Sequence[Typed]) -> Message:

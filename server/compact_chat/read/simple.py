@@ -41,7 +41,7 @@ from compact_chat.read.loose import (
 from compact_chat.read.source import Source
 from compact_chat.read.vscode import Rendered, file_path, rendered_parts, shown_id, typed_texts
 
-__all__ = ["typed_texts"]  # Copilot's exported prompts contain what VS Code writes around a person's words
+typed_texts_chatreplay = typed_texts  # these prompts contain what VS Code writes around a person's words
 
 
 class _ToolCall(Struct, frozen=True):
@@ -155,7 +155,7 @@ def read_continue(source: Source) -> Chat:
     )
 
 
-def earlier(source: Source, _: str) -> Iterator[Replacement]:
+def earlier_continue(source: Source, _: str) -> Iterator[Replacement]:
     """Read the items that each summary replaced, from the summary before it on."""
     items = _sent_items([loose(_Item, item) for item in loose(_ContinueSession, source.document).history or ()])
     places = [-1, *_summaries(items)]

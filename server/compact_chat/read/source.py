@@ -68,7 +68,8 @@ class Source:
     @classmethod
     def of_blob(cls, blob: Blob, name: str = "", siblings: Mapping[str, bytes] | None = None) -> Source:
         """Read bytes, and those of files in the same folder; `name` tells whether a file may be plain text."""
-        source = cls(Unpacked(blob) if next(blob.blocks(), b"").startswith(PACKED) else blob)
+        is_packed = next(blob.blocks(), b"").startswith(PACKED)
+        source = cls(Unpacked(b"".join(blob.blocks())) if is_packed else blob)
         _check(source._blob)
         source.siblings = {other: cls.of_bytes(data) for other, data in (siblings or {}).items()}
         source._name = name.lower()
@@ -134,7 +135,7 @@ class Source:
         """The objects in a JSON-lines file."""
         if self.document is not None:
             return () if self.strict else tuple(objects([self.document]))
-        self._scanned = scan_records(self._blob, self._errors)
+        self._scanned = self._scan(lambda line: fields(parse(line)), lambda record: record)
         return tuple(record for _, record in self._scanned.kept)
 
     @property
@@ -196,23 +197,63 @@ class Source:
             noted = ((((0, 0), place), note(loose(shape, record))) for place, record in enumerate(self.records))
             return [(spot, one) for spot, one in noted if one is not None]
         decode = Decoder(compiled(shape)).decode
-        found = scan(
-            self._blob, self._errors, lambda line: note(decode(line)), lambda record: note(loose(shape, record))
-        )
-        self._scanned = found
+        found = self._scanned = self._scan(lambda line: note(decode(line)), lambda record: note(loose(shape, record)))
         return found.kept
 
     def values_at(self, spots: Iterable[Spot]) -> Iterator[JsonObject | None]:
         """Decode the records at a scan's spots, in order; None for one that has moved."""
         if self.document is not None:
-            return (self.records[place] for _, place in spots)
-        return records_at(self._blob, self._errors, spots)
+            yield from (self.records[place] for _, place in spots)
+            return
+        lines = [(line, [number for _, number in ones]) for line, ones in groupby(spots, key=lambda spot: spot[0])]
+        found = zip(self._blob.ranges(line for line, _ in lines), lines, strict=False)
+        for data, ((_, length), numbers) in found:
+            checkpoint()
+            records = objects(self._values_of(data)[0]) if len(data) == length else []
+            yield from (records[number] if number < len(records) else None for number in numbers)
 
     def values(self) -> Iterator[tuple[int, list[Any], bool]]:
         """Decode line by line: its number, the values on it, and whether nothing was lost."""
         for number, _, line in numbered_lines(self._blob):
             checkpoint()
-            yield number, *values_of(line, self._errors)
+            yield number, *self._values_of(line)
+
+    def _scan(self, of_line: Callable[[bytes], T | None], of_record: Callable[[JsonObject], T | None]) -> Scan[T]:
+        """Decode all records once, and keep each result other than None.
+
+        Where `of_line` raises ValueError, the line is decoded record by record.
+        """
+        found: Scan[T] = Scan([], [])
+        for number, start, line in numbered_lines(self._blob):
+            checkpoint()
+            check_records(len(found.kept), len(found.damaged))
+            is_record = line.lstrip(_PADDING).startswith(b"{")
+            try:
+                if is_record:
+                    if not line.isascii():
+                        line.decode()
+                    if (kept := of_line(line)) is not None:
+                        found.kept.append((((start, len(line)), 0), kept))
+                    continue
+            except (ValueError, RecursionError):
+                pass
+            blank = b"\0" not in line and not line.strip(_PADDING)
+            records, whole = self._values_of(line) if is_record else ([], blank)
+            if not whole:
+                found.damaged.append(number)
+            if found.broken is None and (is_record or not whole) and self._is_broken(line):
+                found.broken = number
+            for place, record in enumerate(objects(records)):
+                if (kept := of_record(record)) is not None:
+                    found.kept.append((((start, len(line)), place), kept))
+        return found
+
+    def _values_of(self, line: bytes) -> tuple[list[Any], bool]:
+        """Decode the records on any line, and whether nothing was lost."""
+        if line.startswith(b"{"):
+            with suppress(ValueError, RecursionError):
+                return [parse(line)], True
+        return parse_line(line.decode(errors=self._errors))
 
     @cached_property
     def _are_lines(self) -> bool:
@@ -220,14 +261,22 @@ class Source:
 
     def _data(self) -> bytes:
         check_size(sum(map(len, self._blob.blocks())), "text")
-        return self._blob.whole().removeprefix(MARK)
+        return b"".join(self._blob.blocks()).removeprefix(MARK)
 
     @property
     def _broken_line(self) -> int | None:
         """Return the first line that is not UTF-8."""
         if self._scanned is not None:
             return self._scanned.broken
-        return next((number for number, _, line in numbered_lines(self._blob) if is_broken(line, self._errors)), None)
+        return next((number for number, _, line in numbered_lines(self._blob) if self._is_broken(line)), None)
+
+    def _is_broken(self, line: bytes) -> bool:
+        """Return whether a line of a file is not UTF-8; in a text it may have halves of surrogate pairs."""
+        try:
+            line.decode()
+        except UnicodeDecodeError:
+            return not self._is_text
+        return False
 
 
 def _check(blob: Blob) -> None:
@@ -236,76 +285,12 @@ def _check(blob: Blob) -> None:
         check_values(line for _, _, line in numbered_lines(blob))
 
 
-# Decode the records. A line decoder may raise ValueError; then the line is decoded record by record.
-
-
 class Scan(Struct, Generic[T]):
     """What was kept of the records, the damaged lines, and the first line that is not UTF-8."""
 
     kept: list[tuple[Spot, T]]
     damaged: list[int]
     broken: int | None = None
-
-
-def scan(
-    blob: Blob, errors: str, of_line: Callable[[bytes], T | None], of_record: Callable[[JsonObject], T | None]
-) -> Scan[T]:
-    """Decode all records once, and keep each result other than None."""
-    found: Scan[T] = Scan([], [])
-    for number, start, line in numbered_lines(blob):
-        checkpoint()
-        check_records(len(found.kept), len(found.damaged))
-        is_record = line.lstrip(_PADDING).startswith(b"{")
-        try:
-            if is_record:
-                if not line.isascii():
-                    line.decode()
-                if (kept := of_line(line)) is not None:
-                    found.kept.append((((start, len(line)), 0), kept))
-                continue
-        except (ValueError, RecursionError):
-            pass
-        records, whole = values_of(line, errors) if is_record else ([], b"\0" not in line and not line.strip(_PADDING))
-        if not whole:
-            found.damaged.append(number)
-        if found.broken is None and (is_record or not whole) and is_broken(line, errors):
-            found.broken = number
-        for place, record in enumerate(objects(records)):
-            if (kept := of_record(record)) is not None:
-                found.kept.append((((start, len(line)), place), kept))
-    return found
-
-
-def records_at(blob: Blob, errors: str, spots: Iterable[Spot]) -> Iterator[JsonObject | None]:
-    """Decode the records at consecutive spots; None for one that has moved."""
-    lines = [(line, [number for _, number in ones]) for line, ones in groupby(spots, key=lambda spot: spot[0])]
-    found = zip(blob.ranges(line for line, _ in lines), lines, strict=False)
-    for data, ((_, length), numbers) in found:
-        checkpoint()
-        records = objects(values_of(data, errors)[0]) if len(data) == length else []
-        yield from (records[number] if number < len(records) else None for number in numbers)
-
-
-def scan_records(blob: Blob, errors: str) -> Scan[JsonObject]:
-    """Decode all records once, and keep them."""
-    return scan(blob, errors, lambda line: fields(parse(line)), lambda record: record)
-
-
-def values_of(line: bytes, errors: str) -> tuple[list[Any], bool]:
-    """Decode the records on any line, and whether nothing was lost."""
-    if line.startswith(b"{"):
-        with suppress(ValueError, RecursionError):
-            return [parse(line)], True
-    return parse_line(line.decode(errors=errors))
-
-
-def is_broken(line: bytes, errors: str) -> bool:
-    """Return whether a line of a file is not UTF-8; in a text it may have halves of surrogate pairs."""
-    try:
-        line.decode()
-    except UnicodeDecodeError:
-        return errors == "replace"
-    return False
 
 
 # Distinguish JSON lines from one document.
@@ -340,8 +325,8 @@ def are_lines(blob: Blob) -> bool:
 
 def grown_records(lines: bytes) -> list[JsonObject] | None:
     """Decode whole lines appended to a file; None if one is damaged, so that the file is reread."""
-    found = scan_records(InMemory(lines), "replace")
-    return None if found.damaged or found.broken else [record for _, record in found.kept]
+    source = Source(InMemory(lines))
+    return None if source.damaged_lines or source.warnings else list(source.records)
 
 
 def whole_lines(lines: bytes) -> int:

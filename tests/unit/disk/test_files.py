@@ -174,7 +174,7 @@ def test_a_disk_that_fails_is_an_error(chat: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(files, "SMALL", small)
     monkeypatch.setattr(os, "read", fail)
     with pytest.raises(ChatUnreadable) as caught, open_file(chat.as_uri()) as held:
-        held.whole()
+        list(held.blocks())
 
     assert caught.value.data == {"uri": chat.as_uri(), "format": None, "line": None}
 
@@ -188,7 +188,7 @@ def test_the_blocks_and_ranges_are_the_files(tmp_path: Path, monkeypatch: pytest
     path = tmp_path / "a chat ü.jsonl"
     path.write_bytes(data)
     with open_file(path.as_uri()) as held:
-        assert held.whole() == held.whole() == b"".join(held.blocks()) == data
+        assert b"".join(held.blocks()) == b"".join(held.blocks()) == data
         assert list(held.ranges([(5, 10), (5, 10), (900, 300)])) == [data[5:15], data[5:15], data[900:1200]]
         assert list(held.ranges([(len(data) - 3, 9), (len(data), 9)])) == [data[-3:], b""]
         blocks = held.blocks()
@@ -201,7 +201,7 @@ class Meddled:
     """A file that changes after its first pass, before its live lines are decoded."""
 
     def __init__(self, held: Blob, meddle: Callable[[], object]) -> None:
-        self.whole, self.blocks = held.whole, held.blocks
+        self.blocks = held.blocks
         self._held, self._meddle = held, meddle
 
     def ranges(self, wanted: Iterable[Range]) -> Iterator[bytes]:
@@ -318,7 +318,7 @@ def path(tmp_path: Path) -> Path:
 def read(followed: Followed) -> bytes:
     """Read all."""
     with followed.whole() as held:
-        return held.whole().removeprefix(MARK)
+        return b"".join(held.blocks()).removeprefix(MARK)
 
 
 def append(path: Path, data: bytes) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from compact_chat.errors import ChatUnreadable, InvalidParams
 from compact_chat.read import Source, read_chat
-from compact_chat.read.formats import function
+from compact_chat.read.resolve import function
 from compact_chat.tools import FORMATS
 from tests.oracles.reader_checks import check
 from tests.samples.reader_seeds import SEEDS, Seed, files_of, name_of

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import InvalidParams, TooLarge
-from compact_chat.read import MOST_PROBLEMS, Blob, Source, blob, read_chat
-from compact_chat.read import source as module
+from compact_chat.read import MOST_PROBLEMS, Source, blob, read_chat
 from compact_chat.read.loose import MOST_WARNINGS
 
 ROLES = ("user", "assistant")
@@ -132,14 +131,15 @@ def test_a_log_with_too_many_messages_is_not_replayed(
 def test_a_log_with_too_many_messages_is_not_decoded_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Copilot's messages are counted while its events are decoded; only a beginning was decoded to know the format."""
     said = {"type": "user.message", "data": {"content": "x" * 1000}}
-    source, decode, sizes = log({**COPILOT, "said": said}, "said " * 200), module.scan_records, list[int]()
+    source, decode, sizes = log({**COPILOT, "said": said}, "said " * 200), Source._scan, list[int]()
 
-    def noting(data: Blob, errors: str) -> Any:
-        sizes.append(len(data.whole()))
-        return decode(data, errors)
+    def noting(source: Source, of_line: Any, of_record: Any) -> Any:
+        if "records" in of_record.__qualname__:
+            sizes.append(len(source.text))
+        return decode(source, of_line, of_record)
 
     monkeypatch.setattr(blob, "MAX_MESSAGES", 6)
-    monkeypatch.setattr(module, "scan_records", noting)
+    monkeypatch.setattr(Source, "_scan", noting)
 
     with pytest.raises(TooLarge, match="messages"):
         read_chat(source)
@@ -177,11 +177,10 @@ def test_what_would_fill_the_memory_is_refused_undecoded(piece: str, number: int
 
 
 def test_code_in_texts_is_no_value() -> None:
-    """A document may hold code, and a crash may leave a file with more NULs than a line may have bytes."""
+    """A document may hold code."""
     code = [{"role": "user", "content": '[{"a",' * blob.MAX_VALUES}, *array(2)]
 
     assert len(read_chat(Source.of_text(json.dumps(code))).messages) == 3
-    assert len(read_chat(Source.of_bytes(session(3).encode() + b"\n" + b"\0" * blob.MAX_WHOLE)).messages) == 3
 
 
 def test_the_faults_of_a_document_end() -> None:

@@ -16,7 +16,7 @@ from compact_chat.cancel import checkpoints
 from compact_chat.chat import JsonObject
 from compact_chat.errors import TooLarge
 from compact_chat.read import InMemory, Source, claude_code, codex, read_chat
-from compact_chat.read.blob import MAX_RECORDS, Unpacked
+from compact_chat.read.blob import MAX_RECORDS
 from tests.bench.long_chats import claude
 from tests.bench.long_chats import codex as long_codex
 
@@ -140,19 +140,6 @@ def test_a_packed_file_is_read_like_any_other(packed: bytes) -> None:
     assert list(source.values_at(spots)) == [{"n": number} for number in (0, 300, 600, 900)]
 
 
-def test_a_packed_file_is_not_held_whole() -> None:
-    """G10: it is unpacked from its blocks, whatever their size."""
-
-    class OnlyBlocks(InMemory):
-        def whole(self) -> bytes:
-            raise AssertionError
-
-        def blocks(self) -> Iterator[bytes]:
-            return (self._data[at : at + 7] for at in range(0, len(self._data), 7))
-
-    assert Unpacked(OnlyBlocks(zstd.compress(LINES))).whole() == LINES
-
-
 def test_broken_bytes_in_a_packed_file_are_noted() -> None:
     """Bytes that are not UTF-8 are found behind the packing too."""
     source = Source.of_bytes(zstd.compress(b'{"a":"\xff"}'))
@@ -190,7 +177,7 @@ class InBits(InMemory):
 
     def blocks(self) -> Iterator[bytes]:
         """All of them."""
-        return (self._data[start : start + 700] for start in range(0, len(self._data), 700))
+        return (self.data[start : start + 700] for start in range(0, len(self.data), 700))
 
 
 @pytest.mark.parametrize(("tool", "write"), [("claude-code", claude), ("codex", long_codex)])
