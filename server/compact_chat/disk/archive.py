@@ -144,9 +144,7 @@ class Archive:
                             path.unlink()
             try:
                 for sha256, blocks in originals.items():
-                    path = self.original_path(sha256)
-                    if not _is_whole(path):
-                        put(path, checked(blocks(), sha256))
+                    put(self.original_path(sha256), checked(blocks(), sha256))
                 digits = "".join(character for character in record.head.at if character.isdecimal())
                 put(self._records / f"{digits}-{record.head.id}.json", _lines(record))
             except BaseException:
@@ -266,16 +264,6 @@ def checked(blocks: Iterable[bytes], sha256: str) -> Iterator[bytes]:
         yield block
     if found.hexdigest() != sha256:
         raise OtherBytes("The original is no longer what was read.")
-
-
-def _is_whole(original: Path) -> bool:
-    with (
-        suppress(OSError),
-        regular_file(original, is_ours=True) as (handle, size),
-        open(handle, "rb", closefd=False) as file,
-    ):
-        return size <= _LARGEST and hashlib.file_digest(file, "sha256").hexdigest() == original.name
-    return False
 
 
 def _first_line(record: Path) -> bytes:

@@ -801,7 +801,6 @@ class _ClaudeTail:
         self._lines = [line for line in lines if self._is_agents or not line.is_side]
         self._base: str | None = None
         self._past: set[str | None] = set()  # names before these lines
-        self._names: set[str | None] = set()  # and in them
         self._uuids: set[str | None] = set()
         uuids = {line.uuid for line in self._lines} if self._begin_anew() else set()
         records = _records_at(source, session, [pair for pair in pairs if pair[1].uuid in uuids])
@@ -854,13 +853,13 @@ class _ClaudeTail:
             if line.speaks and shared == {line.parent}:
                 self._past.update(name for line in self._lines[:place] for name in line.names)
                 rest, self._lines = self._lines[place:], []
-                self._base, self._names, self._uuids = line.parent, set(), {line.parent}
+                self._base, self._uuids = line.parent, {line.parent}
                 return all(map(self._add, rest))
         return False
 
     def _add(self, line: Line) -> bool:
         """Add the next line of the session; False if it shares more with the lines before these."""
-        is_old = line.uuid in self._past or line.uuid in self._names
+        is_old = line.uuid in self._past or line.uuid in self._uuids
         if is_old or (self._is_agents and line.speaks and not line.is_side):
             return False
         if line.is_side and not self._is_agents:
@@ -869,7 +868,6 @@ class _ClaudeTail:
         if not is_rooted or not self._past.isdisjoint(line.names - {self._base}):
             return False
         self._lines.append(line)
-        self._names |= line.names
         self._uuids.add(line.uuid)
         return True
 

@@ -53,12 +53,12 @@ from compact_chat.read.loose import (
     loose,
     objects,
     parsed,
-    stable_ids,
     title_of,
     tokens,
     typed_title,
     usage_of,
     whole_number,
+    with_own_ids,
 )
 from compact_chat.read.resolve import said, status_note, within
 from compact_chat.read.source import Source
@@ -449,7 +449,7 @@ def _chat(name: str, source: Source, items: _Items, ui: Sequence[_Shown], live: 
     return Chat(
         format=name,
         tool=name,
-        messages=tuple(messages),
+        messages=with_own_ids(messages),
         model=next(filter(None, models), model[1] if model else None),
         title=next(filter(None, map(title_of, shown)), None) or typed_title([*opening, *messages], typed_texts),
         workspace=folder[1] if folder else None,
@@ -483,9 +483,7 @@ def _words(part: Part) -> str:
 
 def _live_messages(items: _Items, live: Mapping[int, _Item], usages: Mapping[int, Usage]) -> dict[int, Message]:
     """Decode messages by index in the history; results of removed calls are dropped."""
-    names = stable_ids([item.name for item in items.values()])
-    ids = dict(zip(items, names, strict=True))
-    found = {place: _message(item, ids[place], usages.get(place)) for place, item in live.items()}
+    found = {place: _message(item, item.name or f"m{place}", usages.get(place)) for place, item in live.items()}
     if len(live) == len(items):
         return found
     called = {call.id for message in found.values() for call in message.calls}
@@ -596,8 +594,8 @@ def _messages_of_screen(ui: Sequence[_Shown]) -> list[Message]:
     if last >= 0:  # Roo Code puts a summary in place of all before it
         text = Text(ui[last].context_condense.summary)
         messages.append(Message(f"summary-{ui[last].name}", "user", (text,), is_summary=True, by_host=True))
-    turns = _turns(live)
-    for turn, name in zip(turns, stable_ids([turn.name for turn in turns]), strict=True):
+    for place, turn in enumerate(_turns(live)):
+        name = turn.name or f"m{place}"
         by_host = turn.role == "user" and is_by_host(turn.parts, typed_texts)
         messages.append(Message(name, turn.role, tuple(turn.parts), usage=turn.usage, by_host=by_host))
     return messages

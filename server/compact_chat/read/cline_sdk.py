@@ -39,11 +39,11 @@ from compact_chat.read.loose import (
     loose,
     objects,
     parsed,
-    stable_ids,
     title_of,
     tokens,
     typed_title,
     usage_of,
+    with_own_ids,
 )
 from compact_chat.read.source import Source
 from compact_chat.text import outside
@@ -134,7 +134,7 @@ def read(source: Source) -> Chat:
     return Chat(
         format="cline-sdk",
         tool="cline",
-        messages=tuple(_messages(sidecar.messages, stored[sidecar.source_message_count :])),
+        messages=with_own_ids(_messages(sidecar.messages, stored[sidecar.source_message_count :])),
         system=session.system_prompt,
         model=next(filter(None, models), None),
         title=title_of(manifest.title) or typed_title(_messages([], stored), typed_texts),
@@ -157,7 +157,10 @@ def earlier(source: Source, _: str) -> Iterator[Replacement]:
     stored = loose(_Session, source.document).messages or []
     sidecar = _valid_sidecar(source, stored)
     if sidecar.source_message_count:
-        yield tuple(_messages([], stored[: sidecar.source_message_count])), tuple(_messages(sidecar.messages, []))
+        yield (
+            tuple(_messages([], stored[: sidecar.source_message_count])),
+            with_own_ids(_messages(sidecar.messages, [])),
+        )
 
 
 # What a compaction put in place of the first messages.
@@ -227,7 +230,8 @@ def _messages(compacted: Sequence[object], behind: Sequence[object]) -> Iterator
     stored = [loose(_Stored, one) for one in (*compacted, *behind) if isinstance(one, dict)]
     old = len(objects(list(compacted)))
     totals = _totals(stored)
-    for place, (one, name) in enumerate(zip(stored, stable_ids([one.id for one in stored]), strict=True)):
+    for place, one in enumerate(stored):
+        name = one.id or f"m{place}"
         parts = tuple(_parts(one.content, is_users=one.role != "assistant"))
         if one.role == "assistant":
             sizes = (None if place < old or place in totals else one.metrics) or _Metrics()

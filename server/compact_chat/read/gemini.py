@@ -43,10 +43,10 @@ from compact_chat.read.loose import (
     left_out,
     loose,
     objects,
-    stable_ids,
     title_of,
     tokens,
     typed_title,
+    with_own_ids,
 )
 from compact_chat.read.source import Source
 from compact_chat.text import outside
@@ -212,7 +212,7 @@ def read(source: Source) -> Chat:
     """Replay the records, and read what is left."""
     lines = _checkpoint(source.document) or [loose(_Line, record) for record in source.records]
     title, stored, compactions = _replayed(lines)
-    messages = tuple(_messages([one for one in stored if one.type in _SENT]))
+    messages = with_own_ids(_messages([one for one in stored if one.type in _SENT]))
     notes = [message.text for message in messages if message.by_host and _CONTEXT.match(message.text)]
     folders = (folder.search(note) for note in notes for folder in _FOLDERS)
     others = (place for place, one in enumerate(stored, 1) if one.type not in _SENT | _SHOWN)
@@ -242,7 +242,9 @@ def earlier(source: Source, _: str) -> Iterator[Replacement]:
     """Replay the records up to each compaction, and through it."""
     compactions = _replayed([loose(_Line, record) for record in source.records])[2]
     for replacement in reversed(compactions):
-        before, after = (tuple(_messages([one for one in stored if one.type in _SENT])) for stored in replacement)
+        before, after = (
+            with_own_ids(_messages([one for one in stored if one.type in _SENT])) for stored in replacement
+        )
         yield before, after
 
 
@@ -306,7 +308,8 @@ def _messages(records: Sequence[_Stored]) -> Iterator[Message]:
         if part.function_response
     }
     waiting: _Ids = defaultdict(deque)  # ids that we gave to calls without one
-    for record, name in zip(records, stable_ids([record.id or "" for record in records]), strict=True):
+    for place, record in enumerate(records):
+        name = record.id or f"m{place}"
         if record.type == "user":
             turn = [_asked(record, name, waiting)]
         else:

@@ -310,31 +310,14 @@ def usage_of(model: str, prompt: object, output: object, *cached: object, is_who
 _LONGEST_TITLE = 2000  # characters: views truncate titles, once secrets are masked
 
 
-def stable_ids(wanted: Sequence[str]) -> list[str]:
-    """Give each message its tool's id, or one by its position if that is missing or taken."""
-    taken: set[str] = set()
-    ids: list[str] = []
-    for place, name in enumerate(wanted):
-        free = name if name and name not in taken else f"m{place}"
-        while free in taken:
-            free += "+"
-        taken.add(free)
-        ids.append(free)
-    return ids
-
-
 def whole_number(value: object) -> int | None:
     """Return the value if it is an int (bool excluded), else None."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def title_of(text: str) -> str | None:
-    """Make a title from the first line with content; a very long one is cut between words."""
-    line = text.lstrip().partition("\n")[0].strip()
-    if len(line) > _LONGEST_TITLE:
-        start = line[:_LONGEST_TITLE]
-        line = start.rpartition(" ")[0].rstrip() or start
-    return line or None
+    """Make a title from the first line with content; a very long one is cut."""
+    return text.lstrip().partition("\n")[0][:_LONGEST_TITLE].strip() or None
 
 
 def typed_title(messages: Iterable[Message], typed_texts: Callable[[list[str]], list[str]]) -> str | None:

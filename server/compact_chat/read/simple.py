@@ -31,7 +31,6 @@ from compact_chat.read.loose import (
     loose,
     objects,
     parsed,
-    stable_ids,
     title_of,
     tokens,
     usage_of,
@@ -147,7 +146,7 @@ def read_continue(source: Source) -> Chat:
     return Chat(
         format="continue",
         tool="continue",
-        messages=tuple(_continue_messages(items, last, len(items))),
+        messages=with_own_ids(_continue_messages(items, last, len(items))),
         model=next(filter(None, models), session.chat_model_title) or None,
         title=title_of(session.title) if session.title.strip() != "New Session" else None,
         workspace=file_path(session.workspace_directory) or session.workspace_directory or None,
@@ -169,8 +168,7 @@ _Sent = tuple[_Item, _ContinueMessage, str]  # with its id
 
 def _sent_items(stored: Iterable[_Item]) -> list[_Sent]:
     sent = [(item, item.message) for item in stored if item.message is not None]
-    names = stable_ids([message.id for _, message in sent])
-    return [(item, message, name) for (item, message), name in zip(sent, names, strict=True)]
+    return [(item, message, message.id or f"m{place}") for place, (item, message) in enumerate(sent)]
 
 
 def _summaries(items: Sequence[_Sent]) -> list[int]:

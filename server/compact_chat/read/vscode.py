@@ -253,8 +253,7 @@ _END: _Place = (sys.maxsize, 0)
 
 def _messages(turns: Sequence[Turn], boundary: _Boundary, end: _Place = _END) -> Iterator[Message]:
     if boundary.text:
-        text = f"<conversation-summary>\n{boundary.text}\n</conversation-summary>\n"
-        yield Message(f"{boundary.round_id}:summary", "user", (Text(text),), is_summary=True, by_host=True)
+        yield _summary(boundary, f"<conversation-summary>\n{boundary.text}\n</conversation-summary>\n")
     for place in range(max(0, boundary.at[0]), min(end[0] + 1, len(turns))):
         for number, one in enumerate(turns[place].rounds):
             if boundary.at < (place, number) <= end:
@@ -274,8 +273,11 @@ def earlier(source: Source, name: str) -> Iterator[Replacement]:
     boundaries = _boundaries(turns)
     context = tuple(_context(turns))
     for before, last in reversed([*pairwise(boundaries)]):
-        summary = Message(f"{last.round_id}:summary", "user", (Text(last.text),), is_summary=True, by_host=True)
-        yield (*context, *_messages(turns, before, last.at)), (*context, summary)
+        yield (*context, *_messages(turns, before, last.at)), (*context, _summary(last, last.text))
+
+
+def _summary(boundary: _Boundary, text: str) -> Message:
+    return Message(f"{boundary.round_id}:summary", "user", (Text(text),), is_summary=True, by_host=True)
 
 
 class _Boundary(Struct, frozen=True):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import Struct, field
 
 from compact_chat.read import title_of
-from compact_chat.read.loose import loose, stable_ids, tokens, whole_number
+from compact_chat.read.loose import loose, tokens, whole_number
 
 
 class Block(Struct):
@@ -117,17 +117,6 @@ def test_any_value_can_be_decoded(value: object) -> None:
 def test_numbers(value: object, count: int, number: int | None) -> None:
     """A count of tokens is plausible, else zero; a truth value is no number at all."""
     assert (tokens(value), whole_number(value)) == (count, number)
-
-
-@given(st.lists(st.sampled_from(["", "a", "b", "m1", "m2", "m2+"])), st.lists(st.sampled_from(["", "a", "m3"])))
-def test_ids_are_unique_and_stay_while_a_file_grows(first: list[str], more: list[str]) -> None:
-    """What comes later changes no id that was given, and the tool's own is kept where it is free."""
-    names = stable_ids(first)
-    assert len(set(names)) == len(first)
-    assert stable_ids([*first, *more])[: len(first)] == names
-    assert all(
-        name == wanted for name, wanted in zip(names, first, strict=True) if first.count(wanted) == 1 and wanted == "a"
-    )
 
 
 @pytest.mark.parametrize(
