@@ -60,38 +60,11 @@ def key_of(title: str) -> str:
     return first + "".join(word.capitalize() for word in others)
 
 
-class _Titles(Titles):
-    """Titles that need no marks, and may be followed by text behind a colon."""
-
-    _MARKS = " \t#*_"
-    _NUMBER = re.compile(r"\d{1,3}[.)]")
-    _BULLET = re.compile(r"[ \t]*+[*_][ \t]")
-    _SHORTEST = min(map(len, TITLES)) - len("and") + len("&")
-
-    def heading(self, line: str) -> tuple[str, str] | None:
-        """Return the key of the title that makes up a line, and the text behind its colon (rule R3)."""
-        if len(line) < self._SHORTEST or self._BULLET.match(line):
-            return None
-        head, _, rest = line.partition(":")
-        words = head.strip(self._MARKS)
-        if number := self._NUMBER.match(words):
-            words = words[number.end() :].strip(self._MARKS)
-        key = self.key_of(words)
-        if not key:
-            return None
-        # A bold or italic mark that began before the title may end behind the colon.
-        rest, marks = rest.strip(), re.findall(r"[*_]", head)
-        behind = len(head.rstrip()) - len(head.rstrip().rstrip("*_"))
-        closing = "".join(marks[: max(0, len(marks) - 2 * behind)])
-        rest = rest.removeprefix(closing) if rest.startswith(closing) else rest.removesuffix(closing)
-        return key, rest.strip()
-
-
 _HEADS = {
     key_of(title): f"{title}:" if title == TITLES[-1] else f"{min(number, 9)}. {title}:"
     for number, title in enumerate(TITLES, 1)
 }
-_TITLES = _Titles(zip(TITLES, _HEADS, strict=True))
+_TITLES = Titles(zip(TITLES, _HEADS, strict=True), bare=True)
 
 
 def titled_sections(text: str) -> Iterator[tuple[str, str]]:

@@ -312,8 +312,8 @@ def language_of(text: str, least: int) -> str | None:
             scripts[_WORD.findall(unicodedata.name(letter, "unknown"))[0].capitalize()] += number
     letters, han, kana = scripts.total(), scripts["Cjk"], scripts["Hiragana"] + scripts["Katakana"]
     scripts["Japanese" if kana > _OF_KANA * han else "Chinese"] = han + kana
-    script = max(set(scripts) - {"Cjk"}, key=scripts.__getitem__)
-    if script != "Latin" and scripts[script] >= max(_LEAST_OF_SCRIPT, _LEAST_SHARE * letters):
+    script = max((name for name in scripts if name not in ("Cjk", "Latin")), key=scripts.__getitem__)
+    if scripts[script] >= max(_LEAST_OF_SCRIPT, _LEAST_SHARE * letters):
         return script
     words = Counter(word.lower() for word in _PROSE_WORD.findall(prose))
     hits = {name: sum(words[word] for word in own) for name, own in _WORDS.items()}

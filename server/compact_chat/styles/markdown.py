@@ -22,7 +22,8 @@ Line = tuple[str, bool]  # its text, and whether it belongs to a closed fence
 IsStructure = Callable[[str], bool]
 
 _TICKS = re.compile(r"`++")
-_TITLE_NUMBER = re.compile(r"[0-9]{1,3}[.)]")
+_MARKS = BLANKS + "#*_"
+_TITLE_NUMBER, _BULLET = re.compile(r"[0-9]{1,3}[.)]"), re.compile(r"[*_][ \t]")
 _BOLD = re.compile(r"(\*\*|__).+\1", re.DOTALL)
 _LONGEST_NONE = 40
 _NONE = re.compile(
@@ -92,26 +93,34 @@ def from_below(line: str) -> str:
 class Titles:
     """The section titles of a style, recognized however a model formats them (rule R3)."""
 
-    def __init__(self, keys: Iterable[tuple[str, str]]) -> None:
+    def __init__(self, keys: Iterable[tuple[str, str]], *, bare: bool = False) -> None:
         self._keys = {_folded(title): key for title, key in keys}
-
-    def key_of(self, title: str) -> str | None:
-        """Return the key of a title without marks, in any case."""
-        return self._keys.get(_folded(title))
+        self._bare = bare  # titles need no marks, and text may follow behind a colon
 
     def heading(self, line: str) -> tuple[str, str] | None:
-        """Return the key of a line's title, marked by number signs or entirely bold, with no text behind it."""
+        """Return the key of the title that makes up a line, and the text behind its colon.
+
+        Unless it is bare, a title is marked by number signs or entirely bold, with no text behind it.
+        """
         text = line.strip(BLANKS)
-        if not text.startswith(("#", "**", "__")):
-            return None
-        signs = len(text) - len(text.lstrip("#"))
-        if signs > 6 or not (signs or _BOLD.fullmatch(text.rstrip(BLANKS + ":"))):
-            return None
-        words = text.strip(BLANKS + "#*_:")
+        if not self._bare:
+            signs = len(text) - len(text.lstrip("#"))
+            if signs > 6 or not (signs or _BOLD.fullmatch(text.rstrip(BLANKS + ":"))):
+                return None
+            text = text.rstrip(_MARKS + ":")
+        head, _, rest = text.partition(":")
+        words = head.strip(_MARKS)
         if number := _TITLE_NUMBER.match(words):
-            words = words[number.end() :].strip(BLANKS + "#*_")
-        key = self.key_of(words)
-        return (key, "") if key else None
+            words = words[number.end() :].strip(_MARKS)
+        key = self._keys.get(_folded(words))
+        if key is None or (rest and not self._bare) or _BULLET.match(text):
+            return None
+        # A bold or italic mark that began before the title may end behind the colon.
+        rest, marks = rest.strip(), re.findall(r"[*_]", head)
+        behind = len(head.rstrip()) - len(head.rstrip().rstrip("*_"))
+        closing = "".join(marks[: max(0, len(marks) - 2 * behind)])
+        rest = rest.removeprefix(closing) if rest.startswith(closing) else rest.removesuffix(closing)
+        return key, rest.strip()
 
     def is_structure(self, line: str) -> bool:
         """Return whether a line would be read as a title or as a fence."""
