@@ -203,9 +203,8 @@ def _alike(chat: Chat, others: Iterable[Shown]) -> list[Shown]:
 
 
 def _is_sure(chat: Chat, one: Shown) -> bool:
-    """Whether a chat was held in the same folder, with the same line of models or, if none is named, a like version."""
-    majors = {version.partition(".")[0] for version in (chat.version, one.version) if version}
-    is_like = _line(chat.model) == _line(one.model) if chat.model else len(majors) < 2
+    """Whether a chat was held in the same folder, with the same line of models unless none is named yet."""
+    is_like = not chat.model or _line(chat.model) == _line(one.model)
     return folder_marks(chat.workspace) == one.folders != () and is_like
 
 

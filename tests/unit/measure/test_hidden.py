@@ -107,7 +107,6 @@ OTHERS = [ONE, OTHER]
         (session(u("hi")), replace(ONE, own=30_000), OTHERS, (30_000, 30_000, 30_000)),  # it knows better itself
         (session(u("hi"), workspace=BELOW), NOTHING, [ONE], (38_500, 15_000, 44_000)),  # between that and the usual
         (session(u("hi")), NOTHING, [replace(ONE, model="claude-haiku-4-5", own=16_000)], (26_500, 15_000, 44_000)),
-        (replace(session(u("hi")), model=None), NOTHING, [replace(ONE, version="1.0.9")], (38_500, 15_000, 44_000)),
         (
             replace(session(u("hi")), model=None),
             NOTHING,
