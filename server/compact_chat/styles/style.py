@@ -185,7 +185,8 @@ class SummaryStyle(ABC):
 
     def write(self, sections: Mapping[str, object]) -> Summary:
         """Write typed sections; raise InvalidParams with the path of each wrong value, NoSummary without any text."""
-        given = self.blank() | checked_sections(sections, {slot.key: slot for slot in self.slots})
+        blank, checked = self.blank(), checked_sections(sections, {slot.key: slot for slot in self.slots})
+        given = blank | {key: value or blank.get(key, value) for key, value in checked.items()}
         if not any(texts_in(given)):
             raise NoSummary("The sections hold nothing.", "emptySummary")
         return Summary(self, self.text_of(given), given=given)

@@ -66,6 +66,7 @@ def test_sections_are_written_under_all_headings() -> None:
         "### In Progress\n(none)\n\n### Blocked\nno oven\n\n## Key Decisions\n(none)\n\n## Next Steps\n(none)\n\n"
         "## Critical Context\n(none)"
     )
+    assert (CHECKPOINT.write({"goal": "buns", "immediateTask": ""}).sections or {})["immediateTask"] is None
 
 
 @pytest.mark.parametrize(
