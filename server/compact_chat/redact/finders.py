@@ -12,96 +12,77 @@ from itertools import accumulate, chain
 from typing import NamedTuple
 
 from compact_chat.cancel import checkpoint
-from compact_chat.redact.assignments import AFTER_USER, NAMES, assigned, four_by_four, is_strict, is_value, phrases
+from compact_chat.redact.assignments import NAMES, assigned, four_by_four, is_value, phrases
 from compact_chat.redact.columns import manifests
+from compact_chat.redact.given import AFTER_USER
 from compact_chat.redact.logins import CALLS, PAIRS, TITLES, in_calls, in_pairs, inserted, titled
 from compact_chat.redact.spans import Finder, Literal, Literals, Span, Texts, anchored, compiled, merged
 from compact_chat.redact.tokens import tokens
 from compact_chat.redact.unescaped import Unescaped, without_inner_quotes
-from compact_chat.redact.values import is_placeholder, looks_chosen, looks_random
+from compact_chat.redact.values import is_placeholder, is_strict, looks_chosen, looks_random
 
 # Secrets revealed by their location: request headers, URLs, commands, and the login files that these read.
 
 
 _LONG_VALUE = re.compile(r"=([^;\s]{8,})")
 _LONGEST_COOKIES = 4096  # characters examined in a line of cookies
+# Programs that send requests; that take a password as `-p`, right behind it or not; that read one from `<<<`.
 _CALLER = re.compile(r"\b(?:curl|http|https|wget|xh)\b(?:[^\n]|(?<=\\)\n){0,300}\Z")
-
-
-def _is_given(match: re.Match[str]) -> bool:
-    return not is_placeholder(match[match.lastindex or 0])
-
-
-def _is_chosen(match: re.Match[str]) -> bool:
-    return looks_chosen(match[match.lastindex or 0]) and _is_given(match)
-
-
-def _is_random(match: re.Match[str]) -> bool:
-    return looks_random(match[1])
-
-
-def _is_basic(match: re.Match[str]) -> bool:
-    """Return whether base64 decodes to a typable `name:password`, or looks random behind `Basic`."""
-    try:
-        plain = base64.b64decode(match[1], validate=True)
-    except binascii.Error:
-        plain = b""
-    is_typable = b":" in plain and all(32 <= sign < 127 for sign in plain[:64])
-    return is_typable or (match[0][:5].lower() == "basic" and len(match[1]) > 11 and looks_random(match[1]))
-
-
-def _is_login(match: re.Match[str]) -> bool:
-    """Return whether `-u name:password` is for a program that sends requests, or the password looks like one."""
-    value, start = match[match.lastindex or 0], match.start()
-    is_option = looks_chosen(value) or _CALLER.search(match.string, max(0, start - 320), start)
-    return bool(is_option) and _is_given(match)
-
-
-# Programs that take a password as `-p`: those that take it right behind that, and others.
 _ATTACHED = re.compile(r"\b(?:sshpass|mysql(?:dump|admin)?|mariadb(?:-dump)?|7za?|(?:un)?rar)\b[^\n|;]{0,160}\Z")
 _SPACED = re.compile(
     r"(?:\b(?:sshpass|useradd|usermod|login|(?:un)?zip|mongo\w*|sqlcmd)|(?i:psexec(?:\.exe)?))\b[^\n|;]{0,160}\Z"
 )
-
-_PATH = re.compile(r"[/\\]|\.\w{1,5}\Z|=")
-_CHOSEN = re.compile(r"(?=.*\d)[^\s/\\=:.,]{6,64}\Z")  # no path, no port
+_READER = re.compile(r"\b(?:cryptsetup|sudo|su|passwd|login|gpg|kinit|openssl|secrets?)\b[^\n|;]{0,160}\Z")
 _USER = re.compile(r"\s(?:-[uUlD]|--?user(?:name)?)[\s=]?[^\s-][^\n|;]{0,100}\Z")
+_CHOSEN = re.compile(r"(?=.*\d)[^\s/\\=:.,]{6,64}\Z")  # no path, no port
+_SIGN = re.compile(r"\w[!#$^*?~]")
+_PATH = re.compile(r"[/\\]|\.\w{1,5}\Z|=")
 
 
-def _is_option(match: re.Match[str]) -> bool:
-    """Return whether `-p` gives a password to the program before it."""
-    program = _SPACED if match[1] else _ATTACHED
-    start = max(0, match.start() - 200)
-    value = match[match.lastindex or 0]
-    if match[1] and _USER.search(match.string, start, match.start()) and _CHOSEN.match(value) and _is_chosen(match):
-        return True
-    taken = program.search(match.string, start, match.start())
-    return bool(taken) and _is_given(match)
+def _value(match: re.Match[str]) -> str:
+    return match[match.lastindex or 0]
 
 
-def _is_no_path(match: re.Match[str]) -> bool:
-    value = match[match.lastindex or 0]
+def _is_given(value: str) -> bool:
+    return not is_placeholder(value)
+
+
+def _is_cookie(value: str) -> bool:
+    return any(map(looks_random, _LONG_VALUE.findall(value[:_LONGEST_COOKIES])))
+
+
+def _is_login(value: str) -> bool:
+    """Return whether base64 decodes to a typable `name:password`."""
+    try:
+        plain = base64.b64decode(value, validate=True)
+    except binascii.Error:
+        return False
+    return b":" in plain and all(32 <= sign < 127 for sign in plain[:64])
+
+
+def _is_basic(value: str) -> bool:
+    return _is_login(value) or (len(value) > 11 and looks_random(value))
+
+
+def _is_no_path(value: str) -> bool:
     return is_strict(value) and not _PATH.search(value)
 
 
-def _is_listed(match: re.Match[str]) -> bool:
-    """Return whether an argument behind `"-p"` in a list looks like a password."""
-    return is_strict(match[match.lastindex or 0])
+def _is_clear(value: str) -> bool:
+    """Return whether a value that nothing names is a password: it has a sign that no path has, or looks random."""
+    return is_strict(value) and bool(_SIGN.search(value) or (len(value) > 9 and looks_random(value, 0.35)))
 
 
-_READER = re.compile(r"\b(?:cryptsetup|sudo|su|passwd|login|gpg|kinit|openssl|secrets?)\b[^\n|;]{0,160}\Z")
+def _behind(program: re.Pattern[str], match: re.Match[str], characters: int = 200) -> bool:
+    """Return whether a program, or what else the pattern finds, is before a match."""
+    return program.search(match.string, max(0, match.start() - characters), match.start()) is not None
 
 
-def _is_read(match: re.Match[str]) -> bool:
-    """Return whether `<<< …` gives a password to the program before it."""
-    reader = _READER.search(match.string, max(0, match.start() - 200), match.start())
-    return bool(reader) and _is_chosen(match)
-
-
-def _is_after_user(match: re.Match[str]) -> bool:
-    """Return whether `password …` follows a user's name, and the value looks like a password."""
-    before = AFTER_USER.search(match.string, max(0, match.start() - 80), match.start())
-    return bool(before) and is_strict(match[match.lastindex or 0])
+def _is_option(match: re.Match[str]) -> bool:
+    """Return whether `-p` gives a password to the program before it, or a clear one behind a user's name."""
+    if match[1] and _behind(_USER, match) and _CHOSEN.match(_value(match)) and looks_chosen(_value(match)):
+        return True
+    return _behind(_SPACED if match[1] else _ATTACHED, match)
 
 
 _QUOTED = r"(?:'([^'\n]{4,128})'|\"([^\"\n]{4,128})\")"
@@ -118,18 +99,19 @@ _STORES = (
 
 
 class Place(NamedTuple):
-    """Locations of one kind of secret: the judge of a match's last group, and patterns by their lower-case prefix."""
+    """Locations of one kind of secret, by their lower-case prefix: patterns whose last group is a value to judge."""
 
     kind: str
-    judge: Callable[[re.Match[str]], bool]
+    judge: Callable[[str], bool]
     forms: dict[str, str]
+    near: Callable[[re.Match[str]], bool] = bool  # whether it is one by what is around it
     needed: str = ""  # what else the text has to contain
 
 
 PLACES = (
     Place(
         "bearer-token",
-        _is_random,
+        looks_random,
         {
             "bearer": r"(?i:bearer)(?::?(?:\s|%20){1,4}[\"']?|[\"'],\s{0,4}[\"'])([\w.~+/=-]{16,}+)",
             "authorization": r"(?i:authorization)[\"'`\]\s:=,]{1,8}(?!(?i:basic)\b)"
@@ -137,17 +119,15 @@ PLACES = (
             r"([\w.~+/=-]{12,}+)",
         },
     ),
+    Place("basic-auth", _is_basic, {"basic": r"(?i:basic)\s{1,4}([A-Za-z0-9+/]{8,4096}={0,2})(?![A-Za-z0-9+/])"}),
     Place(
         "basic-auth",
-        _is_basic,
-        {
-            "basic": r"(?i:basic)\s{1,4}([A-Za-z0-9+/]{8,4096}={0,2})(?![A-Za-z0-9+/])",
-            "auth": r"(?i:auth)[\"']?\s{0,4}[:=]\s{0,4}[\"']?([A-Za-z0-9+/]{8,4096}={0,2})(?![A-Za-z0-9+/=])",
-        },
+        _is_login,
+        {"auth": r"(?i:auth)[\"']?\s{0,4}[:=]\s{0,4}[\"']?([A-Za-z0-9+/]{8,4096}={0,2})(?![A-Za-z0-9+/=])"},
     ),
     Place(
         "cookie",
-        lambda match: any(map(looks_random, _LONG_VALUE.findall(match[1][:_LONGEST_COOKIES]))),
+        _is_cookie,
         {
             "cookie": r"(?i:cookie)[\"']?\s{0,4}[:=]?\s{0,4}[\"']?([\w.$-]{1,64}=[^\r\n\"'\\]{8,}+)",
             "-b": r"-b\s{1,4}[\"']([\w.$-]{1,64}=[^\r\n\"'\\]{8,}+)",
@@ -160,13 +140,12 @@ PLACES = (
             "://": r"://[^\s/:@'\"<>`\\]{0,256}+:(?!\d{0,5}/)"
             r"([^\s@'\"<>`\\]{1,256}+(?:@[^\s/@'\"<>`\\]{1,64}){0,2})@(?=[\w.\[-])",
         },
-        "@",
+        needed="@",
     ),
-    Place("url-password", _is_random, {"://": r"://([\w-]{20,256})@(?=[\w.\[-])"}, "@"),
-    Place("password", _is_given, {"bundle_": r"(?i:bundle_\w{1,60}__\w{1,20})\s?[:=]\s?[\"']?\w{2,64}:(\w{4,64})"}),
-    Place("signature", _is_random, {"sig": r"(?<=[?&;\-_])(?i:sig(?:nature)?=)([\w%+/=-]{24,}+)"}),
-    Place("password", _is_option, {" -p": rf" -[pP](\s{{0,4}}){_VALUE}"}),
-    Place("password", _is_listed, {f"-p{quote},": rf"-[pP]{quote},\s{{0,4}}{_QUOTED}" for quote in "\"'"}),
+    Place("url-password", looks_random, {"://": r"://([\w-]{20,256})@(?=[\w.\[-])"}, needed="@"),
+    Place("signature", looks_random, {"sig": r"(?<=[?&;\-_])(?i:sig(?:nature)?=)([\w%+/=-]{24,}+)"}),
+    Place("password", _is_given, {" -p": rf" -[pP](\s{{0,4}}){_VALUE}"}, _is_option),
+    Place("password", is_strict, {f"-p{quote},": rf"-[pP]{quote},\s{{0,4}}{_QUOTED}" for quote in "\"'"}),
     Place(
         "password",
         _is_given,
@@ -193,23 +172,30 @@ PLACES = (
             "sp_addlogin ": rf"(?i:sp_addlogin)\s{{1,4}}'[^'\n]{{1,128}}'\s{{0,4}},\s{{0,4}}{_QUOTED}",
             "ssh-keygen ": rf"ssh-keygen\b[^\n|;]{{0,160}}?\s-N\s{{1,4}}{_VALUE}",
             "security add-": rf"security\sadd-\w{{1,10}}-password\b[^\n|;]{{0,160}}?\s-w\s{{1,4}}{_VALUE}",
+            "bundle_": r"(?i:bundle_\w{1,60}__\w{1,20})\s?[:=]\s?[\"']?\w{2,64}:(\w{4,64})",
             ":5432:": r":5432:[\w*.-]{1,64}:[\w*.@-]{1,64}:(\S{3,128})",
         },
     ),
-    Place("password", _is_read, {"<<<": rf"<<<\s?{_VALUE}"}),
+    Place("password", looks_chosen, {"<<<": rf"<<<\s?{_VALUE}"}, partial(_behind, _READER)),
     Place("password", _is_no_path, {" /p:": rf" /p:{_VALUE}", "convertto-securestring ": rf"{_SECURED}{_VALUE}"}),
-    Place("token", _is_random, {"login ": r"(?<=vault |cargo )login\s(?:[\w=-]{1,24}\s)?([\w.-]{20,})"}),
     Place(
         "password",
-        lambda match: _has_sign(match[1]) or looks_random(match[1], 0.4),
+        lambda value: _is_clear(value) or looks_random(value, 0.4),
         {" password-": r" (?i:password)-(\S{8,64})(?=\s|\Z)"},
     ),
-    Place("token", _is_random, {"sonar.login": r"sonar\.login\s?[=:]\s?[\"']?(\w{20,64})"}),
-    Place("token", _is_random, {"doctl ": r"doctl\b[^\n|;]{0,160}?\s(?:-t|--access-token)[\s=]{1,4}(\w{20,80})"}),
-    Place("token", _is_random, {"poetry ": r"poetry\sconfig\spypi-token\.\S{1,64}\s{1,4}([\w.-]{20,})"}),
+    Place(
+        "token",
+        looks_random,
+        {
+            "login ": r"(?<=vault |cargo )login\s(?:[\w=-]{1,24}\s)?([\w.-]{20,})",
+            "sonar.login": r"sonar\.login\s?[=:]\s?[\"']?(\w{20,64})",
+            "doctl ": r"doctl\b[^\n|;]{0,160}?\s(?:-t|--access-token)[\s=]{1,4}(\w{20,80})",
+            "poetry ": r"poetry\sconfig\spypi-token\.\S{1,64}\s{1,4}([\w.-]{20,})",
+        },
+    ),
     Place(
         "password",
-        lambda match: is_strict(match[match.lastindex or 0]),
+        is_strict,
         {
             "/pwd(": r"/(?i:pwd)\(([^\s()]{6,64})\)",
             "/pw(": r"/(?i:pw)\(([^\s()]{6,64})\)",
@@ -220,66 +206,62 @@ PLACES = (
             "snmp": rf"snmp\w{{1,12}}\b[^\n|;]{{0,160}}?\s-[AX]\s{{1,4}}{_VALUE}",
             "sqlplus ": r"sqlplus\s(?:-\w{1,8}\s){0,3}[\w.$#-]{1,64}/([^\s\"'`;|]{4,64}?)@",
             "http ": rf"http\b[^\n|;]{{0,80}}?\s-a\s{{1,4}}[\w.@-]{{1,64}}:{_VALUE}",
+            "identified ": r"(?i:identified\sby\s)([^\s'\";]{6,64})",
+            "password ": r"(?i:password)\s(?=[^\n:=]{0,40}\b(?:is|was|been|for|of|set|generated|created|changed)\b)"
+            r"[^\n:=]{2,60}:\s{1,4}(\S{8,64})[ \t]*(?=\n|\Z)",
         },
     ),
     Place(
         "password",
-        _is_chosen,
+        looks_chosen,
         {"assword": r"assword[^\n]{0,40}?\s{0,24}send\s(?:--\s)?\"([^\"\\\s]{6,64})\s?(?:\\|\")"},
     ),
     Place(
-        "password",
-        lambda match: is_strict(match[1]),
-        {
-            "password ": r"(?i:password)\s(?=[^\n:=]{0,40}\b(?:is|was|been|for|of|set|generated|created|changed)\b)"
-            r"[^\n:=]{2,60}:\s{1,4}(\S{8,64})[ \t]*(?=\n|\Z)"
-        },
-    ),
-    Place(
         "token",
-        lambda match: is_strict(match[1]),
+        is_strict,
         {
             "authorization": r"(?i:authorization)[\"'\]]{0,2}\s?[:=]\s?[\"'`]?(?i:token|bearer|key|api-?key)\s"
             r"([\w.~+/=!@#$%^&*-]{8,64})"
         },
     ),
-    Place("password", lambda match: is_strict(match[1]), {"identified ": r"(?i:identified\sby\s)([^\s'\";]{6,64})"}),
     Place(
         "password",
-        _is_after_user,
+        is_strict,
         {
             " pass": rf" (?i:pass(?:word|wd)?)\s{{1,3}}{_SAID}",
             "pw": rf"(?<=[ ,])(?i:pwd?)\s{{1,3}}{_SAID}",
         },
+        lambda match: _behind(AFTER_USER, match, 80),
     ),
     Place(
         "password",
-        _is_login,
+        _is_given,
         {
             "-u": r"-u(?:ser)?(?:[\s=]{1,4}|\",\s{0,4}(?=\"))"
             r"(?:'[\w.@-]{1,64}:([^'\n]{4,128})'|(?:\"[^\"\s:]{1,64}\"|[\w.@-]{1,64}):(?:\"([^\"\n]{4,128})\"|'([^'\n]{4,128})')"
             r"|\"?[\w.@-]{0,64}[:,]([^\s\"'`]{4,128}+)|\"([^\"\s:]{8,128}):\")"
         },
+        lambda match: looks_chosen(_value(match)) or _behind(_CALLER, match, 320),
     ),
     Place(
         "secret",
-        _is_chosen,
+        looks_chosen,
         {
             command: rf"{command}\s{{1,4}}(?:-\w\s|[\"']%s(?:\\n)?[\"']\s)?[\"']?"
             rf"([^\s\"'|]{{8,128}})[\"']?\s{{0,4}}\|\s{{0,4}}{_STORES}"
             for command in ("echo", "printf")
         },
-        "|",
+        needed="|",
     ),
     Place(
         "secret",
-        _is_chosen,
+        looks_chosen,
         {
             command: rf"{command}\s{{1,4}}(?:-\w\s)?[\"']?([^\s\"'|>$]{{8,128}})[\"']?\s{{0,4}}>{{1,2}}\s{{0,4}}"
             r"[^\s|;]{0,80}(?i:pass|secret|token|cred|api[_-]?key)"
             for command in ("echo", "printf")
         },
-        ">",
+        needed=">",
     ),
     Place(
         "password",
@@ -289,7 +271,7 @@ PLACES = (
             r"\s{0,4}(?:sudo\s)?chpasswd"
             for command in ("echo", "printf")
         },
-        "chpasswd",
+        needed="chpasswd",
     ),
 )
 _DRIVER = re.compile(r"[\w.-]{1,64}:([^\s\"'`@]{1,128})\Z")
@@ -300,40 +282,31 @@ def _placed(place: Place, anchor: str, text: str, low: str) -> Iterator[Span]:
     """Yield the secrets in one kind of location."""
     if place.needed in low:
         for match in anchored(text, anchor, compiled(place.forms[anchor]), low):
-            if place.judge(match):
+            if place.judge(_value(match)) and place.near(match):
                 yield Span(*match.span(match.lastindex or 0), place.kind)
 
 
-_SIGN = re.compile(r"\w[!#$^*?~]")
 _LOGIN = re.compile(r"(?<![\w:/.-])(?!(?i:mailto|to|from|cc|by|npm|workspace):)[\w.-]{1,40}:([^\s:@/'\"`]{6,64})\Z")
 _HOST = re.compile(
     r"@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,10}\b(?:\s?[:|/]\s?(?P<value>[\w!#$%^&*?~@+-]{8,64})(?=[\s|]|\Z))?", re.IGNORECASE
 )
-_USERS = re.compile(
-    r"(?<![\w./-])(?:root|admin)\s?/{1,2}\s?"
-    r"(?P<value>[\w!#$%^&*?~@+-]{8,64})(?=[\s),.;]|\Z)"
-)
+_USERS = re.compile(r"(?<![\w./-])(?:root|admin)\s?/{1,2}\s?(?P<value>[\w!#$%^&*?~@+-]{8,64})(?=[\s),.;]|\Z)")
 
 
 def _hosts(text: str, _low: str) -> Iterator[Span]:
     """Yield the password in `name:password@host.example`, and in `name@host.example:password`."""
     for match in anchored(text, "@", _HOST):
-        if match["value"] and _has_sign(match["value"]):
+        if match["value"] and _is_clear(match["value"]):
             yield Span(*match.span("value"), "password")
         login = _LOGIN.search(text, max(0, match.start() - 110), match.start())
         if login and is_strict(login[1]) and (looks_random(login[1], 0.3) or not login[1].isalnum()):
             yield Span(*login.span(1), "url-password")
 
 
-def _has_sign(value: str) -> bool:
-    """Return whether a value that nothing names is a password: it has a sign that no path has, or looks random."""
-    return is_strict(value) and bool(_SIGN.search(value) or (len(value) > 9 and looks_random(value, 0.35)))
-
-
 def _users(word: str, text: str, low: str) -> Iterator[Span]:
     """Yield the password in `root/password`."""
     for match in anchored(text, word, _USERS, low):
-        if _has_sign(match["value"]):
+        if _is_clear(match["value"]):
             yield Span(*match.span("value"), "password")
 
 
@@ -342,7 +315,7 @@ def _drivers(protocol: str, text: str, low: str) -> Iterator[Span]:
     at = low.find(protocol)
     while at >= 0:
         login = _DRIVER.search(text, max(0, at - _LONGEST_LOGIN), at)
-        if login and _is_given(login):
+        if login and _is_given(login[1]):
             yield Span(*login.span(1), "url-password")
         at = low.find(protocol, at + len(protocol))
 
@@ -416,9 +389,9 @@ _FINDERS: tuple[tuple[str, Finder], ...] = (
     ("password", four_by_four),
     *((word, partial(phrases, word)) for word in ("phrase", "mnemonic")),
     ("kind:", manifests),
-    *((word, partial(in_calls, word, is_strict)) for word in CALLS),
-    *((word, partial(in_pairs, word, is_strict)) for word in PAIRS),
-    *((word, partial(titled, word, is_strict)) for word in TITLES),
+    *((word, partial(in_calls, word)) for word in CALLS),
+    *((word, partial(in_pairs, word)) for word in PAIRS),
+    *((word, partial(titled, word)) for word in TITLES),
     ("insert", partial(inserted, is_value)),
 )
 _EMAILS = (*_FINDERS, ("@", email_addresses))

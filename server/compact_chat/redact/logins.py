@@ -7,12 +7,10 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from compact_chat.redact.spans import Span, anchored
-from compact_chat.redact.values import is_placeholder, looks_random
-
-Judge = Callable[[str], bool]  # whether a value is a password where nothing names it
+from compact_chat.redact.values import is_placeholder, is_strict, looks_random
 
 # Words of calls that take a user's name and a password, and of what is said before such a pair.
-CALLS = ("connect", "login", "auth", "cred", "user(", "pdo(", "mysqli(", "jwt.sign(", "jwt.encode(", "fernet(")
+CALLS = ("connect", "login", "auth", "cred", "user(", "pdo(", "mysqli(", "jwt.", "fernet(")
 PAIRS = (
     *("user/pass", "username/pass", "login", "log in", "auth", "cred", "zugangsdaten", "identifiants"),
     *("계정", "账号", "アカウント", "аккаунт", "wifi", "wi-fi", "wlan", "ssid"),
@@ -29,7 +27,7 @@ _CLEAR_ALONE = re.compile(r"(?=.*\d)[\w!#^*?~%$@+-]*\w[!#^*?~$][\w!#^*?~%$@+-]*\
 _CLEAR = re.compile(r"[!@#$%^&*?~+]|[A-Za-z]\d|\d[A-Za-z]")
 
 
-def in_calls(word: str, is_strict: Judge, text: str, low: str) -> Iterator[Span]:
+def in_calls(word: str, text: str, low: str) -> Iterator[Span]:
     """Yield the passwords in calls such as `login("ann", "…")`: not the first of several arguments."""
     for match in anchored(text, word, _call(word), low):
         end = _END.search(text, match.end(), match.end() + _LONGEST_CALL)
@@ -63,7 +61,7 @@ def _pair(word: str) -> re.Pattern[str]:
     )
 
 
-def in_pairs(word: str, is_strict: Judge, text: str, low: str) -> Iterator[Span]:
+def in_pairs(word: str, text: str, low: str) -> Iterator[Span]:
     """Yield the passwords of pairs such as `login: ann / …` and `auth=ann:…`."""
     for match in anchored(text, word, _pair(word), low):
         value = match["value"].rstrip(".:*")
@@ -91,7 +89,7 @@ _TITLED = re.compile(
 )
 
 
-def titled(word: str, is_strict: Judge, text: str, low: str) -> Iterator[Span]:
+def titled(word: str, text: str, low: str) -> Iterator[Span]:
     """Yield the passwords of logins that follow the titles of both their parts."""
     for match in anchored(text, word, _TITLED, low):
         value = match["value"].rstrip(".:")

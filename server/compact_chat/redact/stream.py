@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from compact_chat.redact.assignments import ABROAD, SECRETS_ABROAD, is_strict
+from compact_chat.redact.assignments import SECRETS_ABROAD
 from compact_chat.redact.finders import LONGEST, TITLE
+from compact_chat.redact.given import ABROAD
 from compact_chat.redact.redactor import Redactor
+from compact_chat.redact.values import is_strict
 
 LONGEST_LINE = 4_000  # characters processed together, so that a text of one line costs no more than another
 CONTEXT = 600  # characters of the lines before

@@ -152,6 +152,77 @@ def is_numbered_word(value: str) -> bool:
     )
 
 
+_STRICT_SIGN = re.compile(r"[!@#$%^&*?~+=]")
+# Letters, a digit and a sign that no name and no path has.
+_TYPED = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])(?=\S*\w[!#^*?~%$])(?!\S*(?:[=/:]|%[\da-fsx]))[\w!#^*?~%$@.+-]{8,40}+\Z")
+_HUMP = re.compile(r"[A-Z][a-z]*|\A[a-z]+")
+_COINED = re.compile(r"(?=.{0,64}\d)(?=.{0,64}[A-Za-z])[\w!#$%^&*?~+@.-]{8,64}\Z")
+_MARKED = re.compile(r"[!#^&]|(?<!%)[$*](?![sd])|\d%|%\d")
+_WORD_AND_DIGITS = re.compile(r"[A-Z][a-z]{2,}\d{2,}\Z")
+_NAME_LIKE = re.compile(r"[A-Za-z_]+\d{0,3}(?>[.:/-]{0,2}[A-Za-z_]+\d{0,3})*+\Z")
+_CHAIN = re.compile(r"[A-Za-z_$.]+=(?!=)[A-Za-z_$.]")  # the next name in `a.pass=b.pass=…`
+
+
+def is_strict(value: str) -> bool:
+    """Return whether a value is a password where nothing gives it: long, of letters and digits, and no name."""
+    head = value[:JUDGED]
+    if has_crossed_brackets(value):
+        return True
+    if len(value) < 8 or not any(map(str.isdigit, head)) or not any(map(str.isalpha, head)) or is_placeholder(value):
+        return False
+    is_of_all = not (head.isalnum() or head.islower() or head.isupper())
+    return is_of_all or oddness(head) >= 0.25 or has_sign(head) or is_numbered_word(head)
+
+
+def has_sign(value: str) -> bool:
+    """Return whether a value has a sign that words and names have not."""
+    return _STRICT_SIGN.search(value) is not None
+
+
+def looks_typed(value: str) -> bool:
+    """Return whether a value is a person's password anywhere: of letters, digits and a sign that no name has."""
+    return _TYPED.match(value) is not None
+
+
+def is_word(value: str) -> bool:
+    """Return whether letters alone may be a password: long enough, in one case, or with too many capitals for words."""
+    if len(value) < 8 or not value.replace("_", "").isalpha():
+        return False
+    if "_" in value:
+        return oddness(value) >= 0.3
+    is_one_case = value[1:].islower() or value.isupper()
+    return is_one_case or oddness(value) >= 0.3 or len(value) < 2.5 * len(_HUMP.findall(value))
+
+
+def is_mixed(value: str) -> bool:
+    """Return whether a value is no word of a sentence: it has digits among its letters, or inner capitals."""
+    return (looks_chosen(value) and any(map(str.isdigit, value))) or (not value[1:].islower() and is_word(value))
+
+
+def is_coined(value: str, may_be_word: bool) -> bool:
+    """Return whether a token is of letters, digits and signs, or, where it `may_be_word`, of a word and digits."""
+    if not _COINED.match(value) or is_placeholder(value) or "!!" in value:  # as where two texts are joined
+        return False
+    return _MARKED.search(value) is not None or (may_be_word and _WORD_AND_DIGITS.match(value) is not None)
+
+
+def is_code(value: str, is_quoted: bool) -> bool:
+    """Return whether a value is another name's assignment or, in quotes, a path, a label, or between two texts."""
+    if not is_quoted:
+        return _CHAIN.match(value) is not None
+    is_path = "/" in value and oddness(value) < 0.2
+    if is_path and value[0] == "/" and value.count("/") > 2 and value.islower():  # a route, with `@1.4` in it or not
+        return True
+    return (is_path or value[0] in ",;)" or value[-1] == ":") and not is_strict(value)
+
+
+def is_name_like(value: str) -> bool:
+    """Return whether a value without quotes may well be a variable, an attribute or a type."""
+    if not _NAME_LIKE.match(value) or (len(value) >= 10 and looks_random(value, 0.4)):
+        return False
+    return "-" not in value or value.islower() or not any(map(str.isdigit, value))
+
+
 def is_of_odd_words(words: list[str], passphrase: bool = False) -> bool:
     """Return whether words form a secret: one is random, most change their characters, or a number ends a passphrase.
 

@@ -1,0 +1,457 @@
+"""How texts give a value to a name: a table of shapes, and a value with its surroundings.
+
+A shape is what stands between a name and its value, with a test of whether it gives one here: `password = …` does, and
+`the password …` only where the value is clear. To add one: a row in `SHAPES`, and a line in the tests' `ways.txt`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from compact_chat.redact.values import is_mixed, is_numbered_word, is_strict, looks_chosen, looks_random, looks_typed
+
+
+def listed(words: str) -> tuple[str, ...]:
+    """Return words that are separated by commas."""
+    return tuple(words.split(", "))
+
+
+# Words for "password" in other languages.
+ABROAD = listed(
+    "kennwort, contrase(?:ñ|n|ny)a, clave, senha, wachtwoord, parol[aei]?, hasł(?:o|a|em), hasl(?:o|a|em), adgangskode,"
+    " salasana(?: on)?, heslo, lozinka, sandi, geslo, sifre, şifre, jelsz(?:[óo]|avam), lösenord, p/w(?![a-z]),"
+    " парол[ьюяа], mdp, κωδικός, mật khẩu, slaptažodis, 패스워드, 密码, 密碼, 口令, パスワード, 暗証番号, 비밀번호,"
+    " 비번, 암호, รหัสผ่าน, סיסמה, सांकेतिक शब्द, पासवर्ड, পাসওয়ার্ড, كلمة المرور, كلمة السر, رمز عبور, پاس ورڈ, گذرواژه"
+)
+# What sentences put between name and value; the second ones without a blank around them.
+_VERBS = listed(
+    "is, was, to, as, be, ist, war, lautet, est, es, è, é, jest, olarak, är, er, je, from, este, là, adalah, είναι,"
+    " такой, такая, هي, هو, है, हैं, היא, הוא, است, হল, হলো, คือ"
+)
+_GLUED_VERBS = listed("是, 设置为, 设为, 改为, 改成, 為, 为, は, を, が, 는, 은, 이, 가, 를, 을, 설정은")
+_OF = "for|of|on|in|at|für|zu|pour|du|de|para|del|per|di|voor|do|dla|для|от|к"
+_REST_OF_NAME = r"(?:(?<![\u3040-\u9fff\uac00-\ud7af])[A-Za-z0-9_]{0,40}+(?>-[A-Za-z][A-Za-z0-9]{0,20}+){0,3})?"
+TAIL = re.compile(_REST_OF_NAME)
+# What makes a text of a quoted one in a program.
+_MADE = r"(?:String::from|Some|(?:std::)?string|SecretString::new|Optional\.of|new\ String|\[\]byte)[({]{1,2}"
+_SIGNS = r"\s\"'`“”«»‘’「」『』,;&|<>(){}\[\]\\，。；、）】」\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
+_BARE = rf"(?-i:[^{_SIGNS}])"  # case makes ranges slow to compile
+_PARTS = {
+    "OF": _OF,
+    "VERBS": "|".join(_VERBS),
+    "GLUED": "|".join(_GLUED_VERBS),
+    "MADE": _MADE,
+    "LABEL": r"!!?(?!(?:secret|env\w*|include|ref\w*)\b)(?-i:[a-z]{1,12})\ ",  # a type in YAML
+    "STRAY": r"['\\](?=[A-Za-z]{0,8}\d)",  # a quote or a backslash in a value that is not in quotes
+    "BARE": _BARE,
+}
+
+
+# What is around a name and its value.
+_OPENED = re.compile(r"<(?:[\w-]{1,20}:|[\w:.-]{1,40}[^<>\n]{0,80}?\s(?:name|key|id)\s?=\s?[\"'])?\Z")
+_WORDS_OF_CALLS = frozenset(
+    listed(
+        "get, has, is, find, fetch, read, load, check, test, validate, verify, for, from, of, to, on, delete, remove,"
+        " create, generate, hash, encode, decode, parse, compare, match, need, require, missing, bad, invalid, expect"
+    )
+)
+_NAME_HEAD = re.compile(r"(?<![\w.-])[\w.-]*+\Z")
+_LINE_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>*-]{0,20}(?:[\w.-]{1,40}+ ){0,4}\Z", re.MULTILINE)
+_PLAIN_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>-]{0,20}\Z", re.MULTILINE)
+_SECTION = re.compile(r"^\[[\w ./:@\"-]{1,80}\]\s*$", re.MULTILINE)
+SETTER = re.compile(r"(?:\A|\n|\s)(?:ENV|ARG|setx|SETX|-gx|-Ux|-x|#define|secrets? set)[ \t]{1,4}\Z")
+_SPOKEN = re.compile(
+    r"(?:\b(?:use|using|with|enter|type|and|mit|avec|con|com|met)(?: (?:the|dem|das|le|la|a|het))?|[,/;])[ \t]{1,4}\Z",
+    re.IGNORECASE,
+)
+_TOLD = re.compile(
+    r"(?:\b(?:the|my|our|your|a|its|this|that|with|use|using|and|new|old|same|de|die|das|der|dem|la|le|el|il|het)"
+    r"[ \t]{1,4}(?:\w{2,12}[ \t])?)\Z",
+    re.IGNORECASE,
+)
+_OF_AN_ID = re.compile(r"(?:\b[ug]uid|[_ ]id)[ \t]{1,4}\Z", re.IGNORECASE)
+AFTER_USER = re.compile(  # a user's name in front of a password's
+    r"\b(?:user(?:name)?|login|account|id|wifi\sconnect|ssid)[\s=:]{1,3}[\"']?[\w.@ -]{1,48}[\"']?,?\s?\Z",
+    re.IGNORECASE,
+)
+# The words of a sentence behind a value.
+_SPEAKS_ON = re.compile(
+    r"[.,;!?]{0,2} (?:[(/—–] ?)?(?!(?:if|else|or|in|not|as|unless|hash\w*|encoded)\b)[^\W\d_]{1,20}(?![\w(.:=\[])"
+    r"|[.!?]\s"
+)
+_CLOSES = re.compile(r"[.!?]?[ \t]*(?:\n|\Z)")
+_AFTER = re.compile(r"[ \t]*(\S?)\s*(\S?)")
+_NEXT = re.compile(r"\S{0,200}?[&;,][\w .-]{1,40}=")  # another value
+_FLAG_BEHIND = re.compile(r"\s?,\s{0,4}(?:true|false|null|none)\b", re.IGNORECASE)  # of a call, behind its value
+_OF_PASSWORDS = re.compile(rf"pass|pw|{'|'.join(ABROAD)}", re.IGNORECASE)
+_CLEAR_NAME = re.compile(
+    r"secret[_-]?(?:access[_-]?)?key"
+    r"|(?:api|access|private|auth|client|app|jwt|signing|bot|bearer|personal|consumer)[_. -]?(?:secret|token|key)"
+)
+PURE_HEX = re.compile(r"[a-f0-9-]+\Z")
+ALONE = re.compile(r"[A-Za-z0-9!#$%^&*?~@+-]{8,64}\Z")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+# A bare value continues after a sign that separates no values here.
+_REST = re.compile(rf"(?>(?:[,;](?![\s\w.-]{{0,30}}=)|[&#|](?![\w.-]{{0,30}}=))[^{_SIGNS}]++)*+")
+_REST_OF_BARE = re.compile(rf"(?>[&#](?![\s\w.-]{{0,30}}=)[^{_SIGNS}]++)*+")
+_REST_OF_QUOTED = re.compile(r"[^\s\"'`\\]*+")
+_REST_OF_ELEMENT = re.compile(r"[^\s<>]*+")
+_WHOLE_LINE = re.compile(r"[^\s\"'`”»’」』]++(?<![,;)])(?=[ \t]*(?:\n|\Z))")
+_FAR, _NEAR = 600, 120
+_LONGEST_JUDGED = 512  # characters of a value after what was read first
+
+
+@lru_cache(4096)
+def words_of(name: str) -> list[str]:
+    """Return the words of a name, of which each may begin with a capital."""
+    return [word.lower() for word in _WORD.findall(name)]
+
+
+class Given:
+    """A value given to a name, with its surroundings."""
+
+    def __init__(self, name: int, match: re.Match[str]) -> None:
+        self.word_start, self.match, self.text = name, match, match.string
+        head = _NAME_HEAD.search(self.text, max(0, name - 48), name)
+        self.start = head.start() if head else name
+        self.name = self.text[self.start : match.end("tail")]
+        self.is_flag = self.name.startswith("-")  # of a command
+        self.shape = next(shape for shape in SHAPES if match[shape.name] is not None)
+        self.how, self.sign, self.bare_sign = self.shape.name, match["sign"], match["sign"].strip()
+        self.is_dash = self.bare_sign.rpartition(" ")[2][:1] in (*"-—–→",)
+        self.is_in_sentence = self.how == "verb"
+        group = next(group for group in ("quoted", "long", "wild", "bare") if match[group] is not None)
+        self.is_quoted, self.is_wild = group in ("quoted", "long"), group == "wild"
+        self.words = (match["spaced"] or "").split()
+        self.value = "".join(self.words) or match[group]
+        self.value_start, self.value_end = match.span(group)
+        # A quoted value that is not closed where it ends is the beginning of a sentence.
+        self.is_whole = bool(match["closed"]) or group == "long" or match.end() == len(self.text)
+
+    # Whether a value is given at all, by its shape.
+
+    def is_assigned(self) -> bool:
+        """Return whether a sign assigns the value: in no URL, no type of a namespace and no part of an ARN."""
+        is_part = self.sign == ":" and self.text[self.start - 1 : self.start] == ":" and not looks_typed(self.value)
+        is_given = self.is_quoted or self.bare_sign == "="  # as in a comment: `//password = "…"`
+        return not is_part and (is_given or not self.text.startswith(("//", "::"), max(0, self.start - 2)))
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Return whether a dash, another word or a line is between the name and the value."""
+        return self.is_dash or self.match["more"] is not None or "\n" in self.sign
+
+    def is_sure(self) -> bool:
+        """Return whether the value shows that it is one, whatever is between it and its name."""
+        if not self.is_dash and not self.match["more"]:
+            return self.is_quoted
+        return is_strict(self.value) or (self.is_quoted and not self.match["more"])
+
+    def is_below(self) -> bool:
+        """Return whether the value is alone on the line below its name."""
+        is_alone = self.text[self.value_end : self.value_end + 1] in ("", "\n", "&")
+        return is_alone and is_strict(self.value) and self.begins_line(_LINE_HEAD)
+
+    def is_passed(self) -> bool:
+        """Return whether a function of that name sets or compares the value, as in `setPassword("…")`."""
+        head = {*words_of(self.text[self.start : self.word_start])}
+        is_clear = is_strict(self.value) or (self.value.isdigit() and "set" in head) or self.is_plain
+        return self.is_quoted and self.is_whole and is_clear and not _WORDS_OF_CALLS & head
+
+    def is_cell(self) -> bool:
+        """Return whether the value follows its name in a row of a table."""
+        is_row = self.sign == "," and self.text[self.value_end : self.value_end + 2].lstrip("\"' ")[:1] in (
+            "",
+            ",",
+            "\n",
+        )
+        is_clear = self.begins_line(_PLAIN_HEAD) and _OF_PASSWORDS.search(self.name) and is_strict(self.value)
+        return is_row and bool(is_clear or (len(self.value) >= 12 and looks_random(self.value)))
+
+    def is_argument(self) -> bool:
+        """Return whether the value is an argument, as in `define("DB_PASSWORD", "…")`, and no second name."""
+        if not self.is_whole:
+            return False
+        value, closing, end = self.value, self.match["closing"], self.match.end()
+        behind = self.text[end : end + 2].lstrip("\"' ")[:1]
+        opened, quote = self.text[self.start - 2 : self.start][:1], self.text[self.start - 1 : self.start]
+        is_digest = PURE_HEX.match(value) is not None and not self.name.isupper()
+        if closing and not is_digest and len(value) >= 16 and looks_random(value, 0.35):
+            return True
+        is_in_call = opened == "(" or behind == ")" or self.text[self.start - 3 : self.start - 1] == "[["
+        is_named = closing or self.name.rpartition(".")[2].isupper()
+        is_clear = (self.is_flag and closing) or (quote, behind) == ("{", "}") or (is_in_call and is_named)
+        if is_clear and is_strict(value):
+            return True
+        ends_call = behind == ")" or (value.isalnum() and _FLAG_BEHIND.match(self.text, end))
+        is_call = opened == "(" and quote in ("'", '"', "`") and ends_call
+        return bool(is_call and any(map(str.isdigit, value)) and looks_chosen(value))
+
+    def needs_no_sign(self) -> bool:
+        """Return whether only a blank is needed: behind a flag, a command that sets, or before a clear value."""
+        is_random = len(self.value) >= 16 and looks_random(self.value, 0.4)
+        if self.sign == "(" and self.name.isascii():  # not a call
+            return self.text[self.end() : self.end() + 1] == ")" and self.is_clear_password()
+        if self.is_quoted:
+            is_clear = self.name != "pass" and (is_random if self.match["quote"] == "`" else is_strict(self.value))
+            return self.is_whole and (is_clear or self.is_flag or self.name.isupper())
+        before = max(0, self.start - 24)
+        is_clear = is_strict(self.value)
+        if not is_clear and not is_random and not self.is_flag and not SETTER.search(self.text, before, self.start):
+            return False
+        if _OF_AN_ID.search(self.text, before, self.start):
+            return False
+        if is_random or self.is_flag or SETTER.search(self.text, before, self.start):
+            return True
+        if "(" in self.sign and self.text[self.end() : self.end() + 1] == ")":
+            return True
+        if "(" not in self.sign and (self.ends_sentence() or self.is_clear_password()):
+            return True
+        ends = self.ends_line() or self.text[self.value_end : self.value_end + 2] in (";", ";\n")
+        is_clear = "_" in self.name or (len(self.value) >= 12 and looks_random(self.value, 0.3))
+        is_alone = ends and (self.begins_line(_PLAIN_HEAD) or (is_clear and self.begins_line(_LINE_HEAD)))
+        return is_alone or not self.name.isascii() or bool(_SPOKEN.search(self.text, before, self.start))
+
+    # What is known of it.
+
+    @property
+    def is_plain(self) -> bool:
+        """Return whether it is a literal by its place: in quotes behind a sign, or all of an element."""
+        if self.how == "element":
+            return not self.is_quoted and self.text.startswith("</", self.value_end)
+        if not self.is_quoted or not self.is_whole or self.is_dash:
+            return False
+        is_given = self.how in ("plain", "type", "far", "fallback") or "equals" in self.sign
+        return is_given or (self.how == "blank" and self.name.isupper() and self.match["quote"] != "`")
+
+    @property
+    def is_clear(self) -> bool:
+        """Return whether a token or key has a name that means nothing else, as in `client_secret`."""
+        return _CLEAR_NAME.search(self.name.lower()) is not None
+
+    def is_clear_password(self) -> bool:
+        """Return whether a password's name is before what is one anywhere."""
+        if not _OF_PASSWORDS.search(self.name):
+            return False
+        return looks_typed(self.value) or (self.name.lower() != "pass" and is_numbered_word(self.value))
+
+    def is_told(self) -> bool:
+        """Return whether a sentence has a value with digits in quotes behind a word, as in `the password "…"`."""
+        is_quoted = self.how in ("blank", "call") and " " in self.sign and self.is_quoted and self.is_whole
+        if not is_quoted or not any(map(str.isdigit, self.value)) or not looks_chosen(self.value):
+            return False
+        is_alone = self.name.lower() != "pass" and ALONE.match(self.value) and self.begins_line(_PLAIN_HEAD)
+        is_told = _TOLD.search(self.text, max(0, self.start - 24), self.start)
+        return bool(is_told or (is_alone and self.closes_line()))
+
+    def is_literal(self, spoken: bool = True) -> bool:
+        """Return whether a bare value is a literal, not a name: in settings, commands, URLs or (`spoken`) sentences."""
+        if self.how != "plain" or self.bare_sign in ("=>", "<-", "：") or self.is_dash:
+            return spoken or not self.is_in_sentence
+        if spoken and self.sign in (": ", " = ") and is_strict(self.value) and self.speaks_on():
+            return True
+        around = self.text[self.start - 1 : self.start]
+        if self.bare_sign.rstrip("*_") == ":":
+            if around in ("'", '"') and self.sign == ": ":  # a header in quotes
+                return around == self.text[self.value_end : self.value_end + 1]
+            if spoken and AFTER_USER.search(self.text, max(0, self.start - 80), self.start):
+                return True
+            return self.ends_line() and self.begins_line(_LINE_HEAD if spoken else _PLAIN_HEAD)
+        if self.bare_sign != "=":  # another sign of a program or of a makefile
+            return self.name.isupper() and self.bare_sign[0] not in "=!"
+        if self.sign == "=" and (self.name.isupper() or self.is_flag or around in ("?", "&", ";")):
+            return True
+        before = self.text[max(0, self.start - _NEAR) : self.start].rstrip()
+        after = _AFTER.match(self.text, self.value_end)
+        if not after or after[1] in (",", ")") or after[2] in (",", ")") or before[-1:] in (",", "(", "[", "{"):
+            return False
+        if self.sign == "=":  # before a blank, a line end or the separator of a list of settings
+            behind = self.text[self.value_end : self.value_end + 1]
+            return behind in ("", *" \t\n\r;&\\#.") or (behind in ("'", '"') and behind == around)
+        return bool(_SECTION.search(self.text, max(0, self.start - _FAR), self.start)) and self.ends_line()
+
+    def begins_line(self, head: re.Pattern[str]) -> bool:
+        """Return whether only such a head is before the name in its line."""
+        return bool(head.search(self.text, max(0, self.start - _NEAR), self.start))
+
+    def ends_line(self) -> bool:
+        """Return whether nothing is behind the value in its line but a comment."""
+        behind = self.text[self.value_end : self.value_end + 2]
+        return behind[:1] in ("", "\n", "\r", "&") or behind == " #"
+
+    def closes_line(self) -> bool:
+        """Return whether nothing but a full stop is behind the value in its line."""
+        return _CLOSES.match(self.text, self.match.end()) is not None
+
+    def ends_sentence(self) -> bool:
+        """Return whether a password without a sign ends its sentence; what follows the word is no verb or noun then."""
+        return "pass" in self.name.lower() and _CLOSES.match(self.text, self.value_end) is not None
+
+    def speaks_on(self) -> bool:
+        """Return whether the words of a sentence follow the value."""
+        return _SPEAKS_ON.match(self.text, self.value_end) is not None
+
+    # Where it ends.
+
+    def goes_on(self) -> bool:
+        """Read a bare value on behind a sign that may separate it from another; return whether it is longer."""
+        if self.text[self.value_end : self.value_end + 1] not in ("&", "#"):
+            return False
+        before, self.value = self.value_end, self.read()
+        self.value_end = self.value_start + len(self.value)
+        return self.value_end > before
+
+    def read(self) -> str:
+        """Return the value up to its end, if that is near."""
+        return "".join(self.words) or self.text[self.value_start : self.end(self.value_end + _LONGEST_JUDGED)]
+
+    def end(self, limit: int | None = None) -> int:
+        """Return the end of the value, or `limit` if it continues beyond that."""
+        end, last = self.value_end, len(self.text) if limit is None else limit
+        if self.is_wild or self.words or self.match["long"]:
+            return end
+        if self.is_quoted:
+            rest = _REST_OF_QUOTED
+        elif self.how == "element":
+            rest = _REST_OF_ELEMENT
+        elif self._has_line() and (line := _WHOLE_LINE.match(self.text, end, last)):
+            return line.end()
+        else:
+            rest = _REST if self.bare_sign == "=" or self.is_flag or self.is_in_sentence else _REST_OF_BARE
+        end = found.end() if (found := rest.match(self.text, end, last)) else end
+        ends_sentence = self.is_in_sentence and not self.is_quoted and self.text[end - 1] == "."
+        return end - 1 if ends_sentence else end
+
+    def _has_line(self) -> bool:
+        """Return whether the value may be all that is left of its line."""
+        if self.bare_sign == "=" and (self.name.isupper() or self.begins_line(_LINE_HEAD)):
+            return not _NEXT.match(self.text, self.match.end("sign"))
+        return self.how == "block" or (self.how == "plain" and ":" in self.sign and self.is_literal(spoken=False))
+
+
+class Shape(NamedTuple):
+    """A way of giving a value: its name, the pattern between the name of a secret and its value, and its test."""
+
+    name: str
+    sign: str
+    gives: Callable[[Given], bool]
+
+
+SHAPES: tuple[Shape, ...] = (
+    Shape(  # a value by its own name, as in `name: API_KEY` and `value: …`, or behind a command's flag
+        "far",
+        r"""
+            ,?\s{0,12}(?:\{\s{0,8}(?:(?:type|description|sensitive)\s{0,8}=\s{0,4}(?:"[^"\n]{0,80}"|\w{1,12})\s{1,12}){0,3})?
+            ["']?(?:value|default)["']?\s{0,12}[:=]\s{0,4}
+          | \ {1,2}(?:(?:set|put|create|add)\ )?(?:--?[\w-]{1,16}[ =][\w/.-]{1,32}\ ){0,3}
+              (?:--?(?:body|value|data|secret-string)[ =]|-[bv]\ ?|<<<\ ?)
+          | </key>\s{0,8}<string>
+        """,
+        lambda given: given.is_assigned(),
+    ),
+    Shape(  # on the next line
+        "next",
+        r" :?[*_]{0,3}[ \t]{0,4}\n(?:[ \t]*\n)?(?:```\w*\n)?[ \t]{0,24} ",
+        lambda given: given.is_below() or (given.is_quoted and ":" in given.sign),
+    ),
+    Shape(
+        "element",
+        r"""
+            (?:\s[\w:]{1,24}="[^<>"\n]{0,40}"){0,2}\s{0,2}>\s{0,24}
+            (?:<value>\s{0,24})?(?:<!\[CDATA\[)?(?:\{(?:[\w-]{1,24}\ ){0,3})?
+        """,
+        lambda given: bool(_OPENED.search(given.text, max(0, given.start - 160), given.start)),
+    ),
+    Shape(  # in another cell of a page
+        "tags",
+        r" :?\s{0,4}(?:</?[a-z]\w{0,9}(?:\s[^<>\n]{0,60})?>\s{0,12}){1,4}:?\s{0,4} ",
+        lambda given: is_strict(given.value) or ("pass" in given.name.lower() and is_mixed(given.value)),
+    ),
+    Shape(  # in a block of YAML, a here-document or a text of several lines
+        "block",
+        r"""
+            :[ \t]{1,2}[|>][-+0-9]{0,2}[ \t]{0,2}\n[ \t]{1,24}
+          | \s?=\s?(?:<<[-~]?["']?\w{2,12}["']?|(?:\"{3}|'{3})\\?)\n[ \t]{0,24}
+        """,
+        lambda given: not given.is_quoted and given.begins_line(_LINE_HEAD),
+    ),
+    Shape(  # with a type before the sign
+        "type",
+        r"""
+            (?::|\ (?!(?:@OF)\ ))\s{0,4}[&*]?(?:'\w{1,8}\ )?(?![^=<\n]{0,40}\ <)
+            [A-Za-z][\w.:<>|?&*\[\],\ ]{0,40}?\s{0,4}=\s{0,8}(?![=>~])(?=(?:new\ )?\S{0,24}["'`])
+          | \ \{[\w;\ ]{3,24}\}\ =[ ]
+        """,
+        lambda given: given.is_quoted,
+    ),
+    Shape(  # the default of another value
+        "fallback",
+        r"""
+            \s{0,4}(?:=\s{0,4}[\w.$]{1,40}\([^()\n]{0,40}\)\s{0,4})?(?:\|\||\?\?|\?:|\bor\b)\s{1,4}(?=["'`])
+          | \s{0,4}:?=\s{0,4}[\w.$]{0,24}env[\w.]{0,12}\(["'][\w.-]{1,40}["'],\s{0,4}(?=["'`])
+          | :-(?=[^\s"'`])
+        """,
+        lambda given: given.is_assigned(),
+    ),
+    Shape(
+        "plain",
+        r"""
+            (?:\ (?:@OF)\ [^\s:=][^\n:=.]{0,30}?(?=\s?[:=]|\s(?:[-—–]|->|→)\s)
+              |(?P<more>\ [^\W\d_]{2,12})(?=:\ |\ =\ ))?\s{0,24}
+            (?:=>|<-|->|→|[:?|&+.]{0,3}={1,3}|!={1,2}|[:：]|(?<=\s)(?:[-—–]{1,6}|\.{3,40}|eq|ne)(?=\s))
+            (?:[*_]{1,3}(?=\s))?\s{0,24}(?:(?:[(\\\[]\s{0,24}|(?<==)\{)(?=["'`]))?
+        """,
+        lambda given: given.is_assigned() and (not given.is_doubtful or given.is_sure()),
+    ),
+    Shape("call", r""" (?:\.\w{1,12}|\ )?[({]\s{0,8}(?=["'`]) """, lambda given: given.is_passed()),
+    Shape("comma", r" \ ?,\ {0,12} ", lambda given: given.is_argument() if given.is_quoted else given.is_cell()),
+    Shape(
+        "verb",
+        r"""
+            \ {1,4}(?:(?:@OF)\ [^\s:=][^\n:=.]{0,30}?\ )?
+            (?:(?:has|been|is|was|will|should|now|set|changed|still)\ ){0,3}
+            (?:@VERBS)(?:\ (?:now|still|currently|just|simply))?[:=]?\s{1,4}
+          | (?<=['’])s\s{1,4}
+          | \s?(?:(?:@GLUED)[:：]?\s{0,2}|(?=[「『“]))
+        """,
+        lambda given: given.is_assigned(),
+    ),
+    Shape(
+        "blank",
+        r"""
+            (?:\ (?:@OF)\ \w{1,24}|(?<=\w)\ [а-яё]{3,24})?[ \t]{1,8}(?:\((?:it\ is\ |it's\ |default:\s?)?)?
+          | (?<=[\u4e00-\u9fff\uac00-\ud7af])\ ?\(?(?=[!-~]) | \((?:default:\ ?)?(?=[^\s()"'`]{8,40}\))
+          | (?<=\w\))(?=[^\s()"'`]{8,40}(?:[\s,]|\Z))
+        """,
+        lambda given: given.needs_no_sign(),
+    ),
+)
+_VALUE = r"""
+    (?: (?:@LABEL)?[@$]?(?:[bruf]{1,2}(?=["'`]))?(?:@MADE)?
+        (?:'(?=")|"(?='))?(?P<quote>(?P<mark>["'`])(?P=mark){0,2})\ ?(?P<quoted>
+            (?P<spaced>
+                (?>(?:(?!(?P=quote))\S){1,128})(?>(?:[\ \t]{1,3}(?>(?:(?!(?P=quote))\S){1,128})){1,16})(?=(?P=quote))
+            )
+            |(?:(?!(?P=quote))\S){4,512})(?P<closed>\ ?(?P=quote))?
+      | \[\[(?P<long>[^\[\]\s:]{4,512})\]\]
+      | (?:@LABEL|&\w{1,16}\ )?[“„«‘「『]?[ ]?
+          (?P<bare>@BARE{4,512}+(?:@STRAY@BARE{4,512}+)?|@BARE{1,3}+@STRAY@BARE{4,512}+)(?![(\[{])
+      | (?P<wild>[^\s"'`,;<]{8,200}+) )
+"""
+
+
+@cache
+def given_to_name() -> re.Pattern[str]:
+    """Compile the pattern of what follows the first word of a name: its rest, a shape and a value, or nothing given."""
+    signs = "|".join(f"(?P<{shape.name}>{shape.sign})" for shape in SHAPES)
+    given = (
+        rf"(?P<tail>{_REST_OF_NAME})(?P<closing>[\"'`”’»*)\]}}]{{0,4}}+)"
+        # A size, as in `[32]`, or what holds, as in ` [None]`.
+        rf"(?:\ ?\[[^\]\n]{{0,24}}\]|\ \((?![\"'`][^\s()]{{4,40}}\))[^()\n]{{1,30}}\))?(?P<sign>{signs}){_VALUE}"
+    )
+    for name, part in _PARTS.items():
+        given = given.replace(f"@{name}", part)
+    return re.compile(rf"(?xi:{given}|(?P<else>[\w*`\"]{{0,40}}+[\ \t]{{0,8}}))")
