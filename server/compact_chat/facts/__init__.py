@@ -6,7 +6,7 @@ from compact_chat.door import door
 
 if TYPE_CHECKING:
     from compact_chat.facts.calls import COMMIT, Exchange, documents, exchanges, outcomes, project_rules, refusals
-    from compact_chat.facts.checks import is_check
+    from compact_chat.facts.checks import is_check, named_checks
     from compact_chat.facts.corrections import SUPERSEDED_VALUE
     from compact_chat.facts.earlier import (
         EXTRACTED,
@@ -65,6 +65,6 @@ if TYPE_CHECKING:
         summary_parts,
         todos,
     )
-    from compact_chat.facts.words import counted, fold, sentences, shortened, without_bullet
+    from compact_chat.facts.words import counted, fold, sentences, shortened, shortened_command, without_bullet
 else:  # a type checker would accept any name from it
     __getattr__ = door(__name__)

@@ -15,7 +15,7 @@ from compact_chat.facts.errors import FRAME, SEARCHES, target, task_of
 from compact_chat.facts.files import PROSE, file_kind, file_shown, paths_of_step
 from compact_chat.facts.steps import CLEARED, Run, Step, runs_of
 from compact_chat.facts.user import listed_todos
-from compact_chat.facts.words import counted, sentences, shortened, without_bullet
+from compact_chat.facts.words import counted, sentences, shortened, shortened_command, without_bullet
 
 LONGEST_TEXT = 20_000  # characters of a text that was given or returned
 COMMIT = "git commit"
@@ -114,12 +114,12 @@ def exchanges(taken: Sequence[Step]) -> list[Exchange]:
                 head = (
                     COMMIT
                     if COMMIT in step.command.partition("<<")[0]
-                    else shortened(_REMARK.sub("", step.command), 60)
+                    else shortened_command(_REMARK.sub("", step.command), 80)
                 )
                 found[key] = Exchange(head, body, "", step.message)
             elif verb == "view" and answer:
                 found.pop(about, None)
-                found[about] = Exchange(shortened(step.command, 80), "", _fields(answer), step.message)
+                found[about] = Exchange(shortened_command(step.command, 100), "", _fields(answer), step.message)
         elif _is_other(step):
             texts = {name: one for name, one in step.call.input.items() if isinstance(one, str) and one.strip()}
             name = next((name for name in _GIVEN if len(texts.get(name, "")) >= LEAST_GIVEN), "")
@@ -188,6 +188,13 @@ def _fields(answer: str, *, brief: bool = False) -> str:
         read = msgspec.json.decode(answer)
         names = ("identifier", "title", "url", "state", "body", "description", "result", "text")
         texts = [one for name in names[: 4 if brief else None] if isinstance(one := read.get(name), str)]
+        listed = read.get("files")
+        paths = (
+            [one["path"] for one in listed if isinstance(one, dict) and "path" in one]
+            if isinstance(listed, list)
+            else []
+        )
+        texts += [f"files: {', '.join(map(str, paths))}"] * bool(paths)
         return "\n".join(texts)[:LONGEST_TEXT]
     return ""
 

@@ -137,6 +137,16 @@ def check_words(part: str) -> Iterator[str]:
         yield from _outcomes(_check_name(part), ("pass", "fail", "green", "issue", "succe"))
 
 
+_CODE = re.compile(r"`([^`\n]{4,120})`|^[ \t]*(?:\$ )?([a-z./][^`\n]{3,120})$", re.MULTILINE)
+
+
+def named_checks(texts: Iterable[str]) -> list[str]:
+    """List the checks that texts name in code or on a line of their own."""
+    pieces = (one[1] or one[2] for text in texts for one in _CODE.finditer(text))
+    names = (found[0] for piece in pieces for part in parts_of(piece) if (found := _CHECKERS.match(part)))
+    return list(dict.fromkeys(names))
+
+
 def is_check(command: str) -> bool:
     """Whether a command runs a check, whose result is a note."""
     return any(_CHECKERS.match(part) for part in parts_of(command))

@@ -13,20 +13,21 @@ from msgspec.structs import replace
 
 from compact_chat.facts.files import file_kind, paths_of
 from compact_chat.facts.steps import OUTPUT_TOOLS, Step, runs_of
-from compact_chat.facts.words import shortened
+from compact_chat.facts.words import shortened, shortened_command
 from compact_chat.text import code
 
 LONGEST_ERROR_LINES, MOST = 300, 6  # characters of a line, and lines per step
 MOST_BETWEEN = 40  # steps between a failure and what resolved it
 
 # Only lines that contain one of these are matched against the patterns below, of compilers, tests and shells.
-_HINT = re.compile(r"rror|ERR|FAIL|fatal|panic|xception|not found|No such|denied|\*\*\*|curl:")
+_HINT = re.compile(r"^go: |rror|ERR|FAIL|fatal|panic|xception|not found|No such|denied|\*\*\*|curl:")
 _STRONG = re.compile(
     r"(?:\w[\w.]{0,80}(?:Error|Exception)(?:: .|$)"  # Python, JavaScript, Java
     r"|E\s{2,8}\w[\w.]{0,80}(?:Error|Exception|assert)\b|(?:FAILED|ERROR) \S+::|ERROR: "  # pytest
     r"|\s{0,8}--- FAIL: \S|FAIL[\s:]{1,4}\S"  # go, jest
     r"|(?:remote: |fatal )?[Ee]rror(?:\[\w{1,20}\])?: .|fatal: .|panic: ."  # rustc, git, go
     r"|[^\s:(][^:(\n]{0,200}(?::\d{1,6}(?::\d{1,6})?|\(\d{1,6},\d{1,6}\)):? (?:- )?(?:fatal )?error\b"  # gcc, tsc
+    r"|go: (?!downloading|finding|added|upgraded|found)\w"
     r"|npm (?:ERR!|error) |make(?:\[\d\])?: \*\*\* |curl: \(\d|\w{1,20}: [^\n]{1,200} \(HTTP [45]\d\d\))"
 )
 _SHELL = re.compile(r"(?:[^\s:]{1,200}: line \d{1,6}|\(eval\):\d{1,6}|(?:ba|z|da)?sh): \S[^\n]{1,200}")
@@ -41,6 +42,15 @@ _DURATION = re.compile(r"\s*(?:\(\d[\d.]{0,9}m?s\)|\t\d[\d.]{0,9}m?s)\Z")
 _TAG = re.compile(r"</?[a-z_]{1,40}>")
 _MISUSE = re.compile(
     r"\bunknown (?:command|option|flag|argument|switch)|unrecognized|\busage:|invalid option", re.IGNORECASE
+)
+_VAGUE = re.compile(  # that something failed, but not what
+    r"\W*(?:\[[\w:.-]+\] )?(?:ERROR task failed|exit(?:ed with)? (?:status|code) \d+|FAIL(?:ED)?\s*$|\[?ELIFECYCLE"
+    r"|error: (?:script|recipe|found) .{1,40}(?:exited|failed|errors?\b)|Found \d+ errors?\W*$"
+    r"|npm (?:ERR!|error) (?:code|errno) )",
+    re.IGNORECASE,
+)
+_UNKNOWN = re.compile(
+    r"\W*(?:error: )?(?:unknown|unrecognized|invalid) (?:command|option|flag|argument|switch)", re.IGNORECASE
 )
 SEARCHES = frozenset(
     {"grep", "rg", "ag", "glob", "ls", "find", "fd", "listdir", "search", "searchfiles", "findfiles", "filesearch"}
@@ -97,7 +107,7 @@ def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
                 cured[task.name, line] = place
         for line in lines:
             still[line] = task
-            if _MISUSE.search(line):
+            if any(map(_MISUSE.search, lines)):
                 misused.setdefault(program(step.command), []).append((task.name, line))
             met.pop((task.name, line), None)
             first.setdefault((task.name, line), step.message)
@@ -160,13 +170,13 @@ def _cure(taken: Sequence[Step], before: str, failed: int, worked: int, line: st
     *prepared, _ = parts_of(then)
     known = parts_of(before)
     is_other = bool(then) and without_limits(then) != without_limits(before)
-    call = f"what worked: {code(shortened(then, LONGEST_SHOWN))}"
+    call = f"what worked: {code(shortened_command(then, LONGEST_SHOWN))}"
     if is_other and (_MISUSE.search(line) or any(_CHANGES.match(one) and one not in known for one in prepared)):
         return call
     between = taken[max(failed, worked - MOST_BETWEEN) + 1 : worked]
     changed = [step for step in between if step.done and _changes(step)]
     if changed and (last := changed[-1].command):
-        return f"it worked after {code(shortened(last, LONGEST_SHOWN))}"
+        return f"it worked after {code(shortened_command(last, LONGEST_SHOWN))}"
     names = dict.fromkeys(
         path.replace("\\", "/").rpartition("/")[2]
         for step in changed
@@ -230,8 +240,11 @@ def _error_lines(step: Step, task: Task) -> list[str]:
         return _worded(_TAG.sub("", step.answer[:4000]).split("\n"))
     lines = dict.fromkeys(_bare(line) for line in step.answer.split("\n") if _HINT.search(line))
     found = [line for line in lines if _STRONG.match(line)]
+    if failed and not any(map(_MISUSE.search, found)):
+        found += [line for line in map(_bare, step.answer[:4000].split("\n")) if _UNKNOWN.match(line)][:1]
+    found = [line for line in found if not _VAGUE.match(line)] or found
     if not found and failed and not task.only_reads:
-        found = list(lines)[:1] or _worded(step.answer[-4000:].split("\n")[::-1])
+        found = [line for line in lines if not _VAGUE.match(line)][:1] or _worded(step.answer[-4000:].split("\n")[::-1])
     return found if len(found) <= MOST else [*found[: MOST // 2], *found[-MOST // 2 :]]
 
 
@@ -240,7 +253,7 @@ def _worded(lines: Sequence[str]) -> list[str]:
     found = [
         line
         for line in map(_bare, lines)
-        if _LETTER.search(line) and not FRAME.match(line) and not line.startswith("hint:")
+        if _LETTER.search(line) and not (FRAME.match(line) or line.startswith("hint:") or _VAGUE.match(line))
     ]
     return next(([line] for line in found if " " in line.strip()), found[:1])
 
@@ -252,7 +265,7 @@ def _bare(line: str) -> str:
 
 # What a step was for: attempts at the same task share a name.
 
-LONGEST_COMMAND, LONGEST_SHOWN = 2000, 120  # characters examined, and characters shown
+LONGEST_COMMAND, LONGEST_SHOWN = 2000, 160  # characters examined, and characters shown
 JUDGED = 2000  # commands whose task is cached
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _FOLDER = re.compile(r"\A(?>cd\s+[^\s;&|]{1,400}\s*(?:&&|;)\s*)++")
@@ -331,7 +344,7 @@ def _tasks_of(step: Step) -> tuple[Task, ...]:
 
 @lru_cache(JUDGED)
 def _judged(command: str) -> tuple[Task, ...]:
-    parts, shown = parts_of(command), shortened(plain_command(command), LONGEST_SHOWN)
+    parts, shown = parts_of(command), shortened_command(plain_command(command), LONGEST_SHOWN)
     runs = [part for part in parts if _RUNNER.match(part) and not _READING.match(part)]
     part = next((part for part in runs if not _HOUSEKEEPING.match(part)), (runs or parts)[0])
     stages = filter(None, (stage.strip() for part in parts for stage in part.split("|")))

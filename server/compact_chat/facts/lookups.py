@@ -13,12 +13,12 @@ from compact_chat.facts.errors import FRAME, SEARCHES, plain_command, target, ta
 from compact_chat.facts.files import PROSE, file_kind, file_shown, file_uses, same_path, shown_path
 from compact_chat.facts.results import DEFINES
 from compact_chat.facts.steps import CLEARED, Step
-from compact_chat.facts.words import shortened
+from compact_chat.facts.words import shortened, shortened_command
 from compact_chat.text import code
 
 MOST_LOOK_UPS, MOST_LINES, LONGEST_LINE = 40, 10, 140  # newest results; lines of one; characters
 LONGEST_TEXT = 20_000  # characters of a result that are read
-MOST_OF_LAST = 30  # lines of the last result
+MOST_OF_LONGER, MOST_OF_BLOCK, MOST_COMMENTS = 80, 12, 2  # lines, where there is room: of all, of a block, above it
 MOST_SHARED = 3  # words of a line that count
 LEAST_NAMES, MOST_NAMES = 2, 8  # of a path's end that stands for the whole
 _MATCH = re.compile(r"((?:[A-Za-z]:)?(?=[^\s:]{0,400}[./\\])[^\s:]{1,400}):(\d{1,7})(?::|$)(.*)")
@@ -43,14 +43,14 @@ class LookUp(Struct, frozen=True):
     """What a call looked for or at, with the lines that tell most of what it returned, and its message.
 
     Lines of a file that was read are without their numbers. `shared` counts the lines with words of the open work. The
-    last look-up has a `longer` text: all lines from the first of those on.
+    `blocks` are these lines with what stands around them, with their places, the most telling first.
     """
 
     text: str
     lines: tuple[str, ...]
     message: str
     shared: int
-    longer: str = ""
+    blocks: tuple[tuple[int, str], ...] = ()
 
 
 class _Line(Struct, frozen=True):
@@ -74,20 +74,41 @@ def look_ups(taken: Sequence[Step], wanted: Container[str], told: Container[int]
     """
     found = list(islice(_found(taken, wanted, told), MOST_LOOK_UPS))
     matched, seen = {one.key for _, _, lines in found for one in lines if one.is_match}, set[tuple[str, str]]()
-    for number, (step, head, lines) in enumerate(found):
+    for step, head, lines in found:
         new = [one for one in lines if one.weight and one.key not in (seen if one.is_match else matched | seen)]
         best = sorted(range(len(new)), key=lambda place: -new[place].weight)[:MOST_LINES]
         chosen = [new[place] for place in sorted(best)]
         seen.update(one.key for one in chosen)
-        if chosen or not lines:
-            longer = [] if number or not chosen else lines[lines.index(chosen[0]) :][:MOST_OF_LAST]
+        blocks = tuple(_blocks(lines)) if chosen or (lines and lines[0].path and step.tool not in SEARCHES) else ()
+        if chosen or blocks or not lines:
             yield LookUp(
                 _block(head, chosen),
                 tuple(_text(one) if one.place.isdigit() else _shown(one) for one in chosen),
                 step.message,
                 sum(one.weight % 2 for one in chosen),
-                _block(head, longer) if longer else "",
+                blocks,
             )
+
+
+def _blocks(lines: Sequence[_Line]) -> Iterator[tuple[int, str]]:
+    """Yield the lines that tell most, each with the comment above it and the deeper lines below it, and their place."""
+    kept = set[int]()
+    for at in sorted((place for place, line in enumerate(lines) if line.weight), key=lambda at: -lines[at].weight):
+        start, end, depth = at, at + 1, _depth(lines[at])
+        while start and at - start < MOST_COMMENTS and _COMMENT.match(lines[start - 1].text):
+            start -= 1
+        while end < len(lines) and end - at < MOST_OF_BLOCK and _depth(lines[end]) > depth:
+            end += 1
+        new = [place for place in range(start, end) if place not in kept]
+        kept.update(new)
+        if new:
+            yield at, "\n".join(_shown(lines[place]) for place in new)
+        if len(kept) >= MOST_OF_LONGER:
+            return
+
+
+def _depth(line: _Line) -> int:
+    return len(line.text) - len(line.text.lstrip())
 
 
 def _block(head: str, lines: Sequence[_Line]) -> str:
@@ -143,7 +164,7 @@ def _about(step: Step) -> tuple[str, str]:
         within = f" in {code(shown)}" if is_file else ""
         return f"Looked for {code(shortened(pattern, LONGEST_LINE))}{within}:", where if is_file else ""
     if step.command and task_of(step).only_reads and not _STATE.search(step.command):
-        return f"Looked up {code(shortened(plain_command(step.command), LONGEST_LINE))}:", ""
+        return f"Looked up {code(shortened_command(plain_command(step.command), LONGEST_LINE))}:", ""
     return "", ""
 
 

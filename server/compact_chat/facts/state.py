@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from msgspec import Struct
 
 from compact_chat.facts.checks import checks
 from compact_chat.facts.files import file_kind
 from compact_chat.facts.steps import CLEARED, ENDED, WITH, Note, Run, Step, runs_of
-from compact_chat.facts.words import shortened
+from compact_chat.facts.words import shortened, shortened_command
 
 # Version control: what was committed, pushed, and left, in each folder.
 
@@ -56,6 +57,13 @@ _OPENED = re.compile(r"\bgh (pr|issue|release) create\b|\bglab (mr|issue) create
 _LINK = re.compile(r"https?://\S{5,300}?/(?:pull|issues|merge_requests|releases/tag)/[\w.-]{1,60}")
 _MERGE = re.compile(rf"{_GIT}merge\s+(?:--?[\w=-]{{1,40}}\s+)*([\w./-]{{2,200}})")
 _MERGED = re.compile(r"\bgh pr merge\s+(\d{1,8})")
+_TRACKED = re.compile(r"\b(bd|(?:gh|glab) (?:issue|pr|mr)) (create|close|reopen|update|show|view) ?([^;&|\n]{0,600})")
+_CREATED = re.compile(r"Created issue: ([\w.-]{2,40})|^\W{0,6}\"id\": ?\"([\w.-]{2,40})\"", re.MULTILINE)
+_STATE = re.compile(
+    r"\b(?:status|state)\"?: ?\"?(\w{2,20})|\[[^\]\n]{0,20}\b(OPEN|CLOSED|IN_PROGRESS|BLOCKED)\]", re.IGNORECASE
+)
+_MADE = re.compile(r"--(?:status|state)[= ]([\w-]{2,20})")
+_ENDS = {"create": "open", "close": "closed", "reopen": "open"}
 MOST_PATHS, MOST_UNPUSHED = 30, 500
 
 
@@ -207,6 +215,7 @@ class Repository:
 
 _SERVES = re.compile(r"\b(?:dev|serve|server|start|watch|up|preview|tail -f|daemon)\b")
 LONGEST_RUNNING = 400  # characters: it may have to be started again
+MOST_OF_COMMAND = 20_000  # characters
 RECENT = 10  # commands; older ones that no background was asked for have ended unseen
 
 
@@ -215,9 +224,32 @@ def running(runs: Sequence[Run], told: Sequence[str]) -> Iterator[Note]:
     for place, run in enumerate(runs):
         asked = "background" in run.output[:1000] or _SERVES.search(run.command) or place >= len(runs) - RECENT
         if run.running and asked and not any(run.running in text and ENDED.search(text) for text in told):
-            text = f"Still running: {shortened(run.command, LONGEST_RUNNING)} (id {run.running})"
+            text = f"Still running: {shortened_command(run.command, LONGEST_RUNNING)} (id {run.running})"
             marks = shortened(run.command, 60).removesuffix("…"), run.running
             yield Note(text, run.ended, run.step.message, text, marks)
+
+
+def tracked(runs: Sequence[Run]) -> Iterator[Note]:
+    """Yield the issues and pull requests that commands created, changed or showed, each with its last state."""
+    last: dict[str, Note] = {}
+    for run in runs:
+        for tool, verb, given in _TRACKED.findall(run.command[:MOST_OF_COMMAND]) if not run.failed else ():
+            names = list(takewhile(lambda word: word[0] != "-", given.split()))
+            if verb == "create":
+                made = _CREATED.search(run.output)
+                names = [made[1] or made[2]] if made else []
+            found = _MADE.search(given) if verb == "update" else _STATE.search(run.output[:MOST_OF_COMMAND])
+            state = "in progress" if "--claim" in given else next(filter(None, found.groups()), "") if found else ""
+            state = _ENDS.get(verb, state.lower())
+            for name in names if state else ():
+                name = f"{tool.partition(' ')[2]} #{name}".strip() if name.isdigit() else name.rpartition("/")[2]
+                before = last.pop(name, None)
+                first = before.first if before else run.ended
+                marks = (f"{name.lower()}{WITH}{state[:4]}",)
+                last[name] = Note(
+                    f"State of {name}: {state.replace('_', ' ')}", run.ended, first, f"issue {name}", marks
+                )
+    yield from last.values()
 
 
 def state_of(taken: Sequence[Step], told: Sequence[str] = ()) -> tuple[Note, ...]:
@@ -240,4 +272,4 @@ def state_of(taken: Sequence[Step], told: Sequence[str] = ()) -> tuple[Note, ...
             newer.setdefault(name, []).append(names)
     notes = [note for one in known for note in one.notes(len(known) > 1)]
     edits = (place for place, step in enumerate(taken) if step.done and file_kind(step) in ("write", "edit"))
-    return (*notes, *checks(runs, max(edits, default=-1)), *running(runs, told))
+    return (*notes, *tracked(runs), *checks(runs, max(edits, default=-1)), *running(runs, told))

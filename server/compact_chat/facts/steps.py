@@ -25,6 +25,7 @@ OUTPUT_TOOLS = frozenset({"writestdin", "bashoutput", "taskoutput", "readbash", 
 _HOSTS = ("builtin", "copilot")  # prefixes that hosts add to tool names
 _ARGUMENTS = ("command", "cmd", "commandLine", "script", "code")
 _SHELL_FLAGS = ("-c", "-lc", "-Command")
+_WRAPPED = re.compile(r"\s*(?:/bin/)?(?:ba|z)?sh -l?c (?:'([^']+)'|\"([^\"$`\\]+)\")\s*")
 # Hosts' answers to calls that never ran: the tool did not fail, and nothing was done.
 _NOT_RUN = (
     "<tool_use_error>Sibling tool call errored",
@@ -70,7 +71,10 @@ class Step(Struct, frozen=True, dict=True):
         if isinstance(value, list):
             words = [word for word in value if isinstance(word, str)]
             value = words[2] if len(words) == 3 and words[1] in _SHELL_FLAGS else " ".join(words)
-        return value.strip() if isinstance(value, str) else ""
+        if not isinstance(value, str):
+            return ""
+        wrapped = _WRAPPED.fullmatch(value)
+        return (wrapped[1] or wrapped[2] if wrapped else value).strip()
 
 
 def find_steps(messages: Sequence[Message]) -> tuple[Step, ...]:

@@ -66,6 +66,7 @@ class Todo(Struct, frozen=True):
     status: Status
     message: str
     first: str = ""
+    details: str = ""
 
 
 def listed_todos(step: Step) -> list[Todo] | None:
@@ -100,8 +101,8 @@ def todos(taken: Sequence[Step]) -> tuple[Todo, ...]:
 
 
 def _todo(entry: JsonObject, step: Step) -> Todo:
-    text = next((value.strip() for name in _TEXTS if isinstance(value := entry.get(name), str)), "")
-    return Todo(text, _status(entry.get("status")), step.message)
+    text, *more = [value.strip() for name in _TEXTS if isinstance(value := entry.get(name), str)] or [""]
+    return Todo(text, _status(entry.get("status")), step.message, details=" ".join(more))
 
 
 def _status(value: object) -> Status:

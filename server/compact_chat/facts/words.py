@@ -11,6 +11,9 @@ _WIDE_STOP = re.compile("[。！？](?![.!?])")
 _SENTENCE_END = re.compile(r"\s(?:(?<=\n)|(?<=[^\d\s][.!?]\s))\s*+")
 _BULLET = re.compile(r"\s*+(?:[-*+•>]|\d{1,3}[.)]|[A-Z]\))\s++(?:\[[ xX]\]\s++)?")
 _ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]")
+LONGEST_READ, LEAST_HEAD, LEAST_ARGUMENT = 2000, 60, 30  # characters of a command that are read, or kept
+_ARGUMENT = re.compile(r"\"[^\"]{40,}\"|'[^']{40,}'")
+_FOLDERS = re.compile(r"(?<![^\s=\"'(])[~./]?(?:[\w.@+-]{1,80}/){3,30}(?=[\w.@+-]{1,80}/[\w.@+*-]{1,80})")
 
 
 def fold(text: str) -> str:
@@ -53,6 +56,23 @@ def shortened(text: str, limit: int) -> str:
     cut = line[: limit - 1]
     whole = cut.rpartition(" ")[0] if line[limit - 1 : limit] != " " else cut
     return f"{whole if len(whole) > limit // 3 else cut}…"
+
+
+def shortened_command(text: str, limit: int) -> str:
+    """Put a command on one line: long arguments and folders are truncated first, then its middle, to keep its flags."""
+    line = " ".join(text[:LONGEST_READ].split()) + "…" * (len(text) > LONGEST_READ)
+    if len(line) > limit:
+        line = _ARGUMENT.sub(_shortened_argument, line)
+    if len(line) > limit:
+        line = line[:LEAST_HEAD] + _FOLDERS.sub("…/", line[LEAST_HEAD:])
+    if len(line) <= limit:
+        return line
+    return f"{shortened(line, limit * 2 // 3)} {line[-limit // 3 :].partition(' ')[2]}".rstrip()
+
+
+def _shortened_argument(found: re.Match[str]) -> str:
+    limit = max(2 * LEAST_HEAD - found.start(), LEAST_ARGUMENT)
+    return f"{found[0][0]}{shortened(found[0][1:-1], limit)}{found[0][0]}"
 
 
 def counted(number: int, noun: str) -> str:

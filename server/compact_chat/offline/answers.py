@@ -41,6 +41,11 @@ _PRAISES = re.compile(
     r"|what this (?:means|gives))",
     re.IGNORECASE,
 )
+_APPROVED = re.compile(  # what only asks for approval
+    r"\b(?:looks? (?:right|good|ok)|make sense|match(?:es)? (?:what|your)|sounds? good|what do you think|happy with"
+    r"|any (?:concerns|questions|feedback))\b[^.!?]{0,80}\?\W*$",
+    re.IGNORECASE,
+)
 _LINK = re.compile(r"^\W{0,6}(?:sources?:\s*)?\[[^\]\n]{1,200}\]\(https?://\S+\)\W*$", re.IGNORECASE)
 _MATTERS = re.compile(
     r"\b(?:because|instead of|rather than|so that|to avoid|decided|chose|not worth|root cause|won['’]t|fix(?:ed)?)\b"
@@ -159,7 +164,7 @@ def _shortened(lines: Sequence[Line], most: int, most_of_points: int) -> list[Li
         elif kept and kept[-1].place == line.place - 1 and kept[-1].text.rstrip("*_ ").endswith(":"):
             lead = kept.pop()  # a title that only led to the code goes with it
             if len(lead.text.split()) > LONGEST_TITLE:
-                kept.append(replace(lead, text=f"{lead.text.rstrip('*_: ')}.", kind="prose"))
+                kept.append(replace(lead, text=f"{lead.text.strip('*_: ')}.", kind="prose"))
     limits: dict[Kind, int] = {"point": most_of_points, "deep": most_of_points, "row": most_of_points}
     return [
         line if line.kind == "code" else replace(line, text=_gist(line.text, limits.get(line.kind, most)))
@@ -184,8 +189,10 @@ def _gist(text: str, limit: int) -> str:
 def _chosen(lines: Sequence[Line], limit: int, keep_end: bool, wanted: Collection[str]) -> list[Line]:
     """Choose what is wanted, the first sentence, the end, reasons and values, points, questions, each in order."""
     plain = [line for line in lines if line.kind != "head"]
-    first = next((line for line in plain if line.kind == "prose" and not line.text.endswith(":")), None)
-    ends = plain[-2:] if keep_end else []
+    told = [line for line in plain if not _APPROVED.search(line.text)]
+    prose = [line for line in told if line.kind == "prose" and not line.text.endswith(":")]
+    first = next((line for line in prose if names_in(line.text) or _MATTERS.search(line.text)), next(iter(prose), None))
+    ends = told[-2:] if keep_end else []
     ranks = {"point": 3, "prose": 3, "deep": 4, "row": 4}
 
     heads = _heads(lines)
@@ -201,7 +208,7 @@ def _chosen(lines: Sequence[Line], limit: int, keep_end: bool, wanted: Collectio
         if line in ends:
             return 1
         named = len(names_in(line.text))
-        if line.text.rstrip("*_ )").endswith(("?", "？", ":")) and (
+        if (_asks(line) or line.text.rstrip("*_ )").endswith(":")) and (
             named < MANY_NAMES or len(line.text) < LONGEST_HEAD
         ):
             return 6
@@ -226,6 +233,10 @@ def _chosen(lines: Sequence[Line], limit: int, keep_end: bool, wanted: Collectio
             marks[there[-1].place] = f" [{len(there)} of {len(listed)} {what}]"
     kept = [replace(line, text=f"{line.text}{marks.get(line.place, '')}") for line in lines if line.place in chosen]
     return _marked(kept) if any(line.place not in chosen for line in plain) else kept
+
+
+def _asks(line: Line) -> bool:
+    return line.text.rstrip("*_ )").endswith(("?", "？"))
 
 
 def lists_in(lines: Sequence[Line]) -> Iterator[list[Line]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import groupby, pairwise, takewhile
@@ -15,24 +15,30 @@ from compact_chat.facts import (
     QUOTED_ABOVE,
     Error,
     Facts,
+    LookUp,
     Note,
     Request,
     Step,
     Todo,
-    command_head,
+    file_kind,
     fold,
+    named_checks,
     plain_command,
     project_rules,
     sentences,
     shortened,
+    shortened_command,
     shown_path,
     target,
+    task_of,
     work_of,
 )
 from compact_chat.offline.answers import abridged, announced, both_ends
 from compact_chat.offline.items import Candidate, Heads, Item, best, choose, lengthened
 from compact_chat.offline.lines import block_borders, common_limit, cut, safe, with_short_code, without_headings
 from compact_chat.offline.record import (
+    EDITED,
+    LOOKED_UP,
     LOOKS,
     MOST_PLAN,
     RECENT_COMMITS,
@@ -47,7 +53,9 @@ from compact_chat.styles import STYLES, Summary
 from compact_chat.text import RELATIVE_TO, code, indented, quote, turn_heading
 from compact_chat.wire import Style
 
-MOST_QUOTES, LEAST_ENDINGS = 0.45, 0.2  # of the room, for the user's words and for how the turns ended
+MOST_QUOTES = 0.45  # of the room, for the user's words
+LEAST_OF_ONE, ROOM_FOR_ONE = 0.75, 3000  # characters of one message by token of the room; it grows with the room
+LEAST_ENDINGS = 0.2  # of the room, for how the turns ended
 MOST_OF_REST = 0.7  # of what the other pieces leave, for how the turns ended
 LAST_WORDS, CHARACTERS_PER_TOKEN, LONGEST_LAST = 0.15, 3, 3000  # of the room, for the last answer; in characters
 STAYS_ANYWAY, ANSWER_STAYS = 400, 600  # characters of a request and of the last answer where all of it follows
@@ -68,23 +76,25 @@ FILLER = 99  # the rank of what says nothing of the chat
 STEPS = 20  # the place of the last steps in the brief, which a model tells itself
 FIRST = -1_000_000  # the place of the user's words in a turn
 SHORT = 40  # characters; a shorter request says little without the one before it
-MOST_STEPS, LONGEST_STEP = 3, 110  # of what comes next, and of what was done last; characters
-MOST_READ = 30  # files in a line
-MOST_OF_A_FOLDER = 0.8  # of the paths, to make it the common one
+MOST_STEPS, LONGEST_STEP, LONGEST_COMMAND = 3, 110, 190  # of what comes next, and of what was done last; characters
+MOST_READ, LONGEST_DETAILS = 30, 200  # files in a line; characters of a task's description
+MOST_OF_A_FOLDER = 0.5  # of the paths, to make it the common one
 WORDS_WORTH, MOST_TOLD = 3.0, 300  # of the user's sentences; and statements of the assistant, in a short text
 MARGIN = 20  # tokens of headings
 KEPT_FREE, LEAST_FOR_LOOKS = 2, 40  # of 32 parts, what look-ups leave free; tokens that they need
 FOR_LONGER = 0.5  # of the room that is left, for more of what calls returned
-ENOUGH_FOR_LONGER = 1000  # tokens of them, for more of the last one
+FOR_LOOK = 0.4  # of what is left then, for one look-up with what stands around its lines
 PLANNED = "Its plan, from its thoughts (not done unless the record says so): "
 SAME_WORDS, MOST_ALIKE = 0.7, 12  # of a decision, in another one; and how many others are compared
 _OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "outcome unknown"}
-_BEFORE_EDIT = " (before the last edit)"
+_BEFORE_EDIT, ON_BRANCH, RUNNING, ISSUE = " (before the last edit)", "On branch ", "Still running: ", "State of "
 _GLUED = re.compile(  # where a sentence or a number of a list follows without a blank, as in thoughts put together
     r"(?<=[a-z)`][.:!?])(?=(?:Let(?: me|['’]s)|I(?:['’]ll|['’]m|['’]ve)?|Actually|Also|But|First|However|Next|Now|So"
     r"|Then|The|This|Wait)[ ,:]|\d{1,2}[.)] )"
 )
+_IS_ABSOLUTE = re.compile(r"[/~]|[A-Za-z]:/").match
 FEWEST_PATHS = 4  # that Git lists, to shorten them
+NOT_COMMITTED, MOST_UNSEEN, MOST_OF_LIST = ("Uncommitted", "Staged, not committed"), 5, 10_000
 _LISTS_PATHS = re.compile(r"(?:Uncommitted|Staged, not committed)(?: in |$)")
 _RUNNER = r"(?:mise|make|just|task|npm|pnpm|yarn|bun|rake|invoke|composer)(?: run)?"  # of a project's scripts
 _RUNNER_ALONE, _WHOLE_SUITE = re.compile(rf"{_RUNNER}$"), re.compile(rf"{_RUNNER} [\w:-]+$")
@@ -148,15 +158,31 @@ def offered(material: Material, budget: int, count: Callable[[str], int]) -> lis
     again = [one for one in material.candidates if id(one.item) not in taken]
     also, spent = best(again, named, round(CANDIDATES_FIRST * left), heads, budget)
     rest = [item for item in items if id(item) not in taken and item.rank not in range(BEFORE_ENDINGS + 1, MATTERS + 1)]
-    others, left = choose(rest, left - spent, heads)
+    others, left = choose(list(_new(rest, [*chosen, *more, *also])), left - spent, heads)
     spare = left - KEPT_FREE * budget // 32
     chosen, room = lengthened([*chosen, *more, *also, *others], round(FOR_LONGER * spare), count)
     room += spare - round(FOR_LONGER * spare)
     if room < LEAST_FOR_LOOKS:
         return led_on(chosen)
     looked = list(material.looked("\n".join(item.text for item in chosen), room))
-    looked.sort(key=lambda item: (item.rank, -item.turn, -item.place))
     return led_on([*chosen, *choose(looked, room, heads)[0]])
+
+
+def _new(items: Iterable[Item], chosen: Sequence[Item]) -> Iterator[Item]:
+    """Yield the items, without edited files and look-ups that other items of their turn tell."""
+    told = defaultdict[int, str](str)
+    for one in chosen:
+        told[one.turn] += f"\n{one.inline} {one.text.partition(chr(10))[0]}" if one.section == "record" else ""
+    for item in items:
+        if item.text.startswith(EDITED):
+            names = [
+                name for name in item.text.removeprefix(EDITED).split(", ") if f"Edited {name}:" not in told[item.turn]
+            ]
+            item = replace(item, text=EDITED + ", ".join(names)) if names else replace(item, text=EDITED)
+        elif item.inline == LOOKED_UP and f"Called {item.text}" in told[item.turn]:
+            continue
+        if item.text != EDITED:
+            yield item
 
 
 def led_on(chosen: Sequence[Item]) -> list[Item]:
@@ -185,7 +211,8 @@ def _small(material: Material, items: Sequence[Item], budget: int, count: Callab
 
 def priority(item: Item) -> tuple[int, int, int]:
     """Return by what items get in: their rank, the newest turn first, and in it the newest of what was done."""
-    return item.rank, -item.turn, -item.place if item.section == "record" and item.rank > BEFORE_ENDINGS else item.place
+    is_work = item.section == "decisions" or (item.section == "record" and item.rank > BEFORE_ENDINGS)
+    return item.rank, -item.turn, -item.place if is_work else item.place
 
 
 def _cost(item: Item, count: Callable[[str], int]) -> int:
@@ -232,21 +259,23 @@ def turns_of(facts: Facts) -> dict[str, int]:
     """Map each message to its turn: how many messages of the user there were by then.
 
     Where a tool's compaction moved the user's words behind the work for them, each answer without calls ends a turn, if
-    there are as many of these as there are requests in a row.
+    there are as many of these as there are requests in a row; else what follows the last answer is of the last turn.
     """
     typed, turn, turns = {request.message for request in facts.requests}, 0, dict[str, int]()
     spoken = [one for one in facts.messages if one.id in typed or (one.role == "assistant" and not one.is_summary)]
     before = list(takewhile(lambda one: one.id not in typed, spoken))
     asked = sum(1 for _ in takewhile(lambda one: one.id in typed, spoken[len(before) :]))
     ends = [one.id for one in before if not one.calls and one.text.strip()]
-    moved = asked > 1 and before and len(ends) - (before[-1].id in ends) in (asked - 1, asked)
-    number = 1 if moved else 0
+    is_moved = asked > 1 and len(ends) > 0
+    agree = is_moved and len(ends) - (before[-1].id in ends) in (asked - 1, asked)
+    number = 1 if agree else 0
     for message in facts.messages:
         if message.id in typed:
             number = 0
             turn += 1
         turns[message.id] = min(number, asked) or turn
-        number += bool(number) and message.id in ends
+        if is_moved and message.id in ends:
+            number = number + 1 if agree else asked * (message.id == ends[-1])
     return turns
 
 
@@ -370,10 +399,23 @@ class Material:
         new = (line for line in lines if any(one not in written for one in sentences(line)))
         if plan := " ".join(_GLUED.sub(" ", " ".join(new)).split()):
             yield Item("whereWeAre", f"- {PLANNED}{both_ends(plan, MOST_PLAN)}", LOOKS - 1, STEPS - 1)
-        for item, one in self._record.looked:
+        for item, one in sorted(self._record.looked, key=lambda pair: (pair[0].rank, -pair[0].turn, -pair[0].place)):
             if not one.lines or any(line not in written for line in one.lines):
-                more = one.longer if room >= ENOUGH_FOR_LONGER and not self.facts.answered else ""
-                yield replace(item, text=looked_text(more)) if more else item
+                told = self._longer(item, one, round(room * FOR_LOOK))
+                if one.lines or not one.blocks or told is not item:  # else only other look-ups tell its lines
+                    room -= _cost(told, self._count)
+                    yield told
+
+    def _longer(self, item: Item, one: LookUp, room: int) -> Item:
+        """Tell more of what a look-up returned, as far as there is room."""
+        left, blocks = room - _cost(item, self._count) // 2, list[tuple[int, str]]()
+        for place, text in one.blocks:
+            if (cost := self._count(text) + 1) > left:
+                break
+            left -= cost
+            blocks.append((place, text))
+        longer = "\n".join((one.text.partition("\n")[0], *(text for _, text in sorted(blocks))))
+        return replace(item, text=looked_text(longer)) if len(longer) > len(one.text) else item
 
     @property
     def _looked_cost(self) -> int:
@@ -430,25 +472,50 @@ class Material:
                 head = f"The assistant {'is working on it. Its last message:' if is_begun else 'had said before that:'}"
             yield Item("whereWeAre", f"- {head}\n{indented(self._last_words)}", 2, 10, long=True)
         if self._work.steps and not self.facts.answered:
-            steps = (f"{step.call.name} {code(_about(step))} → {self._ended_with(step)}" for step in self._work.steps)
-            yield Item("whereWeAre", f"- Last steps: {'; '.join(steps)}", 2, STEPS)
+            steps = [
+                f"{step.call.name} {code(_about(step))} → {self._ended_with(step)}"
+                for step in self._work.steps
+                if self._is_news(step)
+            ]
+            if steps:
+                yield Item("whereWeAre", f"- Last steps: {'; '.join(steps)}", 2, STEPS)
         if folder := self._record.folder:
             yield Item("whereWeAre", f"- Commands ran in {code(shown_path(folder))}", 4, STEPS + 1)
+        yield from self._state()
+
+    def _state(self) -> Iterator[Item]:
+        """Tell what notes of the state hold: branches, issues, commits, checks, what still runs."""
         recent = [note.key for note in self.facts.notes if is_commit(note)][-RECENT_COMMITS:]
         told = [note.text for note in self.facts.notes if note.key in recent and note.text.endswith(" (pushed)")]
         pushed = {f"Pushed {text.removesuffix(' (pushed)').rpartition(' on ')[2]}" for text in told}
         pushed |= {"Pushed commits"} if told else set()
+        branches = [note.text.split(" in ", 1) for note in self.facts.notes if note.text.startswith(ON_BRANCH)]
+        folder = common_folder([f"{one[1]}/" for one in branches if len(one) > 1])
         for place, note in enumerate(self.facts.notes):
             if note.text.partition(" in ")[0] in pushed or self._is_named(note):
                 continue
             if note.ok and not note.text.endswith(_BEFORE_EDIT) and (note.key in recent or not is_commit(note)):
-                turn, check = self._turn(note.message), note.key.startswith("check ")
-                head = ("Checked:" if not self._edited else "Checked since the last edit:") if check else ""
+                turn, rank, at = self._turn(note.message), 3, 30 + place
+                text, head = f"- {note.text}", ""
                 if is_commit(note):
                     text, head = commit_parts(note)
-                else:
-                    text = note.text if check else f"- {note.text}"
-                yield Item("whereWeAre", text, 3, 30 + place, turn, share=0.15, inline=head)
+                elif note.key.startswith("check "):
+                    text, head = note.text, "Checked since the last edit:" if self._edited else "Checked:"
+                elif note.text.startswith(ISSUE):
+                    text, head, at = note.text.removeprefix(ISSUE), "Issues and requests:", 29
+                elif note.text.startswith(RUNNING):
+                    rank = 2
+                elif folder and note.text.startswith(ON_BRANCH):
+                    name, _, where = note.text.removeprefix(ON_BRANCH).partition(" in ")
+                    text, head, at = f"{name} in {within(where, folder)}", f"On branches, below {code(folder)}:", 28
+                yield Item("whereWeAre", text, rank, at, turn, share=0.15, inline=head)
+
+    def _is_news(self, step: Step) -> bool:
+        """Whether a step is the last one, or did more than to look at something; what still runs is told anyway."""
+        if any(note.first == step.message and note.text.startswith(RUNNING) for note in self.facts.notes):
+            return False
+        changes = file_kind(step) in ("write", "edit") or (step.command and not task_of(step).only_reads)
+        return bool(changes) or step.outcome != "ok" or step is self._work.steps[-1]
 
     def _ended_with(self, step: Step) -> str:
         """Return what a step said last, or its outcome."""
@@ -468,7 +535,7 @@ class Material:
 
     def _is_named(self, note: Note) -> bool:
         """Whether a note of a commit or a push names the branch that a note tells of."""
-        branch = note.text.removeprefix("On branch ").partition(" in ")[0]
+        branch = note.text.removeprefix(ON_BRANCH).partition(" in ")[0]
         texts = (one.text.partition(" (")[0] for one in self.facts.notes)
         return branch != note.text and any(
             text.endswith(f" on {branch}") or text.partition(" in ")[0] == f"Pushed {branch}" for text in texts
@@ -479,7 +546,8 @@ class Material:
         """Where the last edit was: the file, and the turn."""
         use = next((use for use in reversed(self.facts.uses) if use.kind != "read"), None)
         name = shown_path(use.path.replace("\\", "/").rpartition("/")[2]) if use else ""
-        return f"{code(name)}, {self._record.when(self._turn(use.message))}" if use else ""
+        turn = self._turn(use.message) if use else 0
+        return (code(name) + (f", {self._record.when(turn)}" if turn else "")) if use else ""
 
     @cached_property
     def _todo(self) -> list[Todo]:
@@ -545,10 +613,14 @@ class Material:
             turn = self._turn(one.message)
             told = f'The user: "{one.text}"' if is_users else " ".join(filter(None, (one.text, one.why)))
             if is_users or one.is_reasoned:
-                text = f"- {told} ({self._record.when(turn)})"
+                text = f"- {told}" + (f" ({self._record.when(turn)})" if turn else "")
                 yield Item("decisions", text, 5 if is_users else 4, place, turn, share=0.16)
 
     def _watch_out(self) -> Iterator[Item]:
+        if unseen := list(self._unseen()):
+            yield Item(
+                "watchOut", f"- Not seen in this chat: {', '.join(unseen[:MOST_UNSEEN])}", 2, -MOST_OF_LIST, share=0.1
+            )
         for place, note in enumerate(self.facts.notes):
             if note.text.endswith(_BEFORE_EDIT):
                 if any(includes(other, note) for other in self.facts.notes):
@@ -561,6 +633,25 @@ class Material:
             elif not note.ok:
                 text = self._within_files(note.text)
                 yield Item("watchOut", f"- {text}", 2, place - len(self.facts.notes), share=0.1)
+
+    def _unseen(self) -> Iterator[str]:
+        """Yield what files that were changed wait for: a commit, a test, a check that the user or a task names."""
+        edits = [use.message for use in self.facts.uses if use.kind != "read" and use.path not in self.facts.removed]
+        if not edits:
+            return
+        commits = [note.message for note in self.facts.notes if is_commit(note)]
+        if not any(note.text.startswith(NOT_COMMITTED) for note in self.facts.notes):
+            if not commits:
+                yield "a commit"
+            elif self._record.is_before(commits[-1], edits[-1]):
+                yield "a commit of the last edits"
+        ran = [note.text.partition(" → ")[0] for note in self.facts.notes if note.key.startswith("check ")]
+        if not any("test" in name for name in ran):
+            yield "a test run"
+        texts = [one.text for one in self.facts.said] + [f"`{one.details}`" for one in self._todo]
+        yield from (
+            code(name) for name in named_checks(texts) if not any(f"{one} ".startswith(f"{name} ") for one in ran)
+        )
 
     def _within_files(self, text: str) -> str:
         """Shorten a list of paths that Git names, where they are the changed files or share a folder."""
@@ -583,6 +674,7 @@ class Material:
         for place, todo in enumerate(one for one in self.facts.todos if one.status != "done"):
             mark = "(in progress) " if todo.status == "doing" else ""
             text = f"- [ ] {mark}{' '.join(todo.text.split())}"
+            text += f": {shortened(todo.details, LONGEST_DETAILS)}" if todo.details else ""
             yield Item("open", text, 1, place, turn=bool(mark), share=0.15)
         first = len(self.facts.todos)
         for place, end in enumerate(self.facts.open_ends, first):
@@ -595,7 +687,7 @@ class Material:
         for place, (_, same) in enumerate(groupby(left, key=lambda one: (one.message, one.where)), first):
             error, *more = same
             turn = self._turn(error.message)
-            text = f"- Last failed {'in ' if turn else ''}{self._record.when(turn)}: {failure(error, more)}"
+            text = f"- Last failed{f' in {self._record.when(turn)}' if turn else ''}: {failure(error, more)}"
             yield Item("open", text, 2, place, turn, share=0.2)
 
     @property
@@ -656,13 +748,14 @@ class Material:
         room = MOST_QUOTES * self._room
         if sum(self._count(text) + 2 for text in texts) > room:
             texts = [with_short_code(text) for text in texts]
-        return texts, common_limit(texts, [1 if place else 3 for place in range(len(texts))], room, self._count)
+        most = round(self._room * max(LEAST_OF_ONE, self._room / ROOM_FOR_ONE))
+        return texts, min(most, common_limit(texts, [1] * len(texts), room, self._count))
 
     def _quotes(self) -> Iterator[Item]:
-        """Quote the user; long messages are shortened so that all fit, the first one a third as much."""
+        """Quote the user; long messages are shortened so that all fit."""
         texts, limit = self._shortened
         for place, (request, text) in enumerate(zip(self._quoted, texts, strict=True)):
-            words = quote(cut(text, limit if place else 3 * limit, block_borders(text)))
+            words = quote(cut(text, limit, block_borders(text)))
             yield Item("record", words, 3, FIRST + place - len(texts), self._turn(request.message))
         for request in self.under_way:
             if request.message in self._replaced:
@@ -690,11 +783,18 @@ def warned(check: str) -> str:
 
 
 def common_folder(paths: Sequence[str]) -> str:
-    """Return the deepest folder that most of the paths are in."""
+    """Return the folder whose name says most of the paths shorter: one that at least half of them are in.
+
+    Of relative paths all have to be in it, else the others would seem to be.
+    """
     folders = [path.replace("\\", "/").split("/")[:-1] for path in paths]
     within = Counter("/".join(names[:depth]) for names in folders for depth in range(2, len(names) + 1))
-    most = (folder for folder, number in within.items() if number > 1 and number >= MOST_OF_A_FOLDER * len(folders))
-    return max(most, key=len, default="")
+    most = (
+        folder
+        for folder, number in within.items()
+        if number > 1 and number >= (MOST_OF_A_FOLDER if _IS_ABSOLUTE(folder) else 1) * len(folders)
+    )
+    return max(most, key=lambda folder: (within[folder] * len(folder), -len(folder)), default="")
 
 
 def within(path: str, folder: str) -> str:
@@ -707,4 +807,6 @@ def _shown(path: str, folder: str) -> str:
 
 
 def _about(step: Step) -> str:
-    return shortened(command_head(plain_command(step.command)) if step.command else target(step), LONGEST_STEP)
+    if not step.command:
+        return shortened(target(step), LONGEST_STEP)
+    return shortened_command(plain_command(step.command), LONGEST_COMMAND)

@@ -24,14 +24,12 @@ from compact_chat.facts import (
     Result,
     Step,
     changes,
-    command_head,
     commands,
     counted,
     documents,
     error_head,
     exchanges,
     file_kind,
-    fold,
     folder_of,
     is_check,
     look_ups,
@@ -42,6 +40,7 @@ from compact_chat.facts import (
     same_command,
     sentences,
     shortened,
+    shortened_command,
     shown_path,
     task_of,
     work_of,
@@ -62,11 +61,11 @@ LOOK_AHEAD, MOST_SAID = 4, 240  # messages behind a failure; characters of what 
 LEAST_SPOKEN = 36  # characters of what was said between
 MOST_ASKED = 1  # turns without an answer
 RECENT_COMMITS = 3  # in the brief
-RECENT_STEPS, LONGEST_WHOLE = 15, 400  # the newest steps, and how much of their commands is shown
+RECENT_STEPS, LONGEST_WHOLE, LONGEST_RUN = 15, 400, 160  # the newest steps, and how much of commands is shown
 RECENT_RUNS = 40  # of those of the last turn, what was done matters
 MORE_RECENT = 3
 EARLY_TEXT, EARLY = 0.4, 0.15  # what the beginning is worth: most that is asked of a chat is told in its last third
-LOOKED_UP, RAN = "Looked up", "Ran"  # before commands of a turn, on one line
+EDITED, LOOKED_UP, RAN = "- Edited ", "Looked up", "Ran"  # before commands of a turn, on one line
 ENDED, LEFT_OUT = "- Ended:", "[…]"  # before how a turn ended; where there is no room for it
 MARK_TOKENS, OF_ROOM, LEAST_ENDING = 8, (0.95, 0.8, 0.6), 60  # of such a mark; parts of the room; characters
 EDITS, SPOKEN, CALLS = 12, 11, 13  # ranks of candidates
@@ -102,6 +101,10 @@ class Record:
     def _at(self, message: str, behind: int = 0) -> int:
         """Return the place of a message in the order of the chat."""
         return self._places.get(message, -1) + behind
+
+    def is_before(self, message: str, other: str) -> bool:
+        """Whether one message stands before another."""
+        return self._at(message) < self._at(other)
 
     # What the assistant said.
 
@@ -269,11 +272,12 @@ class Record:
     def _unfinished(self) -> dict[str, tuple[str, ...]]:
         """The messages of a last turn without an answer that are replaced, the last first, with their thoughts."""
         last = max(self._turns.values(), default=0)
-        own = takewhile(lambda one: self._turn(one.id) == last, reversed(self.facts.messages))
+        worked = (one for one in reversed(self.facts.messages) if one.role == "assistant")
+        own = takewhile(lambda one: self._turn(one.id) == last, worked)
         return {
             one.id: tuple(part.text for part in one.parts if isinstance(part, Thinking))
             for one in own
-            if one.role == "assistant" and one.id in self._replaced and not self.facts.answered
+            if one.id in self._replaced and not self.facts.answered
         }
 
     @cached_property
@@ -330,7 +334,7 @@ class Record:
             names = list(dict.fromkeys(_name(path) for step in edits for path in paths_of_step(step)))
             if names:
                 more = f" and {counted(len(names) - MOST_NAMES, 'more file')}" if len(names) > MOST_NAMES else ""
-                yield Item("record", f"- Edited {', '.join(names[:MOST_NAMES])}{more}", 7, -1, turn, share=0.1)
+                yield Item("record", f"{EDITED}{', '.join(names[:MOST_NAMES])}{more}", 7, -1, turn, share=0.1)
         refused = list(refusals(self._taken))
         for one in refused:
             turn = self._turn(one.message)
@@ -390,7 +394,7 @@ class Record:
         for (message, source), group in groupby(results, key=lambda one: (one.message, one.source)):
             lines = list(group)
             values = "; ".join(dict.fromkeys(code(_around(one, MOST_VALUE // len(lines))) for one in lines))
-            text = f"- {code(shortened(source, 70))} returned {values}" if source else f"- Returned: {values}"
+            text = f"- {code(shortened_command(source, 80))} returned {values}" if source else f"- Returned: {values}"
             said = self._said_in.get(self._turn(message), "")
             is_said = all(value in said for one in lines for value in one.values)
             yield Item("record", text, 8 if is_said else 5, self._at(message, 2), self._turn(message), share=0.2)
@@ -496,8 +500,7 @@ def _name(path: str) -> str:
 def _run(command: Command, text: str, said: str, *, whole: bool = False) -> str:
     """Show a command, or its beginning, with what it said last, or with its outcome if it failed."""
     step = command.step
-    head = command_head(text)
-    shown = code(shortened(text, LONGEST_WHOLE) if whole else head if head == fold(text) else f"{head}…")
+    shown = code(shortened_command(text, LONGEST_WHOLE if whole else LONGEST_RUN))
     if step.outcome == "ok":
         return shown + (f" → {code(said)}" if said else "")
     return f"{shown} → {_OUTCOMES[step.outcome]}" + (f" (exit code {step.code})" if step.code else "")

@@ -190,15 +190,18 @@ def test_files_that_were_only_read_are_below_their_folder(paths: list[str], file
         (("/a/b/c.py", "/a/b/e/d.py", "/a/b/e/f.py"), "/a/b"),
         (("C:\\a\\b\\x", "C:\\a\\b\\y"), "C:/a/b"),
         ((*(f"/a/b/{n}" for n in range(4)), "/c/d"), "/a/b"),
-        ((*(f"/a/b/{n}" for n in range(3)), "/c/d"), ""),
+        ((*(f"/a/b/{n}" for n in range(2)), "/c/d", "/e/f"), "/a/b"),
+        ((*(f"/a/b/{n}" for n in range(2)), "/c/d", "/e/f", "/g"), ""),
+        (("/a/b/c/d/x", "/a/b/c/d/y", "/a/b/z"), "/a/b/c/d"),
         (("a/b/x", "a/b/y"), "a/b"),
+        (("a/b/x", "a/b/y", "c/z"), ""),
         (("a/x", "a/y"), ""),
         (("/a/b/c.py",), ""),
         ((), ""),
     ],
 )
 def test_the_common_folder(paths: tuple[str, ...], folder: str) -> None:
-    """H12: the deepest one that four of five paths are in, if it saves anything."""
+    """H11: the one that says most of them shorter, if half of them are in it."""
     assert common_folder(paths) == folder
 
 
@@ -368,9 +371,9 @@ LOOKED = (
 
 
 def test_room_that_is_left_tells_what_was_looked_at() -> None:
-    """H21: in a turn without an answer, with the plan; more of the last look-up where there is more room."""
+    """H21: in a turn without an answer, with the plan; more of a look-up where there is more room."""
     chat = (said("u1", "Bake the bread."), said("a1", "I look at `oven.heat`."), *LOOKED)
-    short, long = (sections_of(*chat, budget=budget) for budget in (700, 2000))
+    short, long = (sections_of(*chat, budget=budget) for budget in (450, 2000))
 
     plan = (
         "not done unless the record says so): "
@@ -383,7 +386,7 @@ def test_room_that_is_left_tells_what_was_looked_at() -> None:
     assert searched in short["record"][0]
     assert short["record"][0].endswith(read)
     assert long["record"][0].endswith(
-        "\n".join((read, *(f"  {n} self.warm_one_tray(number={n})" for n in range(2, 26))))
+        "\n".join((read, *(f"  {n} self.warm_one_tray(number={n})" for n in range(2, 13))))
     )
     assert "Looked at `shop/sign.py`" not in long["record"][0]  # all of it is told
 
@@ -419,7 +422,6 @@ def test_look_ups_behind_an_answer_are_told_where_room_is_left() -> None:
     assert "- Looked for `heat`:" in done["record"][0]
     assert "plan" not in done["whereWeAre"]
     assert "- Looked at `shop/oven.py`:\n  1 def heat(self):" in left["record"][0]
-    assert "self.warm" not in left["record"][0]
 
 
 def test_look_ups_lengthen_only_a_short_text_of_open_work() -> None:
