@@ -149,17 +149,12 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print a sentence, and exit."""
         command = self.prog.removeprefix("compact-chat").strip()
-        if found := re.match(r"argument COMMAND: invalid choice: (.*) \(choose from", message, re.DOTALL):
-            wrong, known = found[1].strip("'"), (*COMMANDS, *AGENT_COMMANDS, *OTHERS)
-            near = get_close_matches(wrong, known, 1)
-            use = f"{program()} {near[0] if near else '--help'}"
-            message = f"there is no command `{wrong}`; try `{use}`"
-        elif found := re.match(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", message, re.DOTALL):
-            known = tuple(word.strip("' ") for word in found[3].split(","))
+        if found := re.match(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", message, re.DOTALL):
+            known = [word.strip("' ") for word in found[3].split(",")]
+            before = [command, found[1]] if found[1].startswith("-") else [command] if command else []
             near = get_close_matches(found[2], known, 1)
-            flag = f"{found[1]} " if found[1].startswith("-") else ""
-            use = f"try `{program()} {command} {flag}{near[0]}`" if near else f"it is one of {', '.join(known)}"
-            message = f"`{command} {flag}{found[2]}` is not known; {use}"
+            use = f"try `{' '.join([program(), *before, *near])}`" if near else f"it is one of {', '.join(known)}"
+            message = f"`{' '.join([*before, found[2]])}` is not known; {use}"
         elif found := re.match(r"unrecognized arguments: (\S+)", message):
             command = command or self.command  # argparse reports them at the top, whatever the command
             flags = [one for action in self._parser_of(command)._actions for one in action.option_strings]  # noqa: SLF001 -- argparse has no list of flags

@@ -338,11 +338,10 @@ class OpenDraft:
         if self.composed is None:
             composed = _compose(self.loaded, self.newest, job, draft_id=self.id)
             self.composed = structs.replace(composed, done=structs.replace(composed.done, archive=self.archive))
-            found = composed.version
-            newest = structs.replace(
-                self.newest, tokens=found.tokens, kept=found.kept, total=found.total, message=found.message
-            )
-            self.versions = (*self.versions[:-1], newest)  # of one that was no draft so far they were not known
+            self.versions = (
+                *self.versions[:-1],
+                composed.version,
+            )  # its sizes were not known if it was no draft so far
         return self.composed
 
 
