@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,6 @@ from compact_chat.wire import (
     Survival,
     SurvivalClass,
     Thing,
-    TokenReport,
     TokensSpent,
     TurnsLeft,
 )
@@ -115,24 +115,28 @@ def test_a_page_of_what_is_rare(found: Compacted, compaction: Compaction) -> Non
     assert text + "\n" == (SCREENS / "rare.txt").read_text("utf-8")
 
 
-def test_the_meter_says_whose_window_it_is(found: Compacted) -> None:
-    """The window is named with who says so; where two are possible, both are."""
-    sure = replace(found.report, windows_possible=())
-
-    assert "window of 200,000: that of the model" in page(show_report(sure, PLAIN))
-    assert ": as it was set" in page(show_report(replace(sure, window_basis="setting"), PLAIN))
-    assert "assumed" in page(show_report(replace(sure, window_basis="default"), PLAIN))
-    assert "window of 200,000 or 1,000,000" in page(show_report(found.report, PLAIN))
+RING = HostRing(used=61_000, reserved=15_000, total=144_000, percent=52.8, used_percent=42.4)
 
 
-def test_the_meter_shows_the_number_that_counts(found: Compacted) -> None:
-    """The host's own percentage, where it has one; else that of the limit; else that of the window."""
-    ring = HostRing(used=61_000, reserved=15_000, total=144_000, percent=52.8, used_percent=42.4)
-    windows = replace(found.report, limit=None, percent_of_limit=None, turns_left=None)
-
-    assert "31.2%  48,390 of 155,000 tokens" in page(show_report(found.report, PLAIN))
-    assert "24.2%  48,390 of 200,000 tokens" in page(show_report(windows, PLAIN))
-    assert "42.4%  61,000 of 144,000 tokens" in page(show_report(replace(found.report, host_meter=ring), PLAIN))
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, "31.2% 48,390 of 155,000 tokens"),  # the limit's share
+        ({"limit": None, "percent_of_limit": None}, "24.2% 48,390 of 200,000 tokens"),
+        ({"host_meter": RING}, "42.4% 61,000 of 144,000 tokens"),
+        ({}, "window of 200,000 or 1,000,000"),
+        ({"windows_possible": ()}, "window of 200,000: that of the model"),
+        ({"windows_possible": (), "window_basis": "setting"}, ": as it was set"),
+        ({"compactions": OwnCompactions(1, 0, None, None)}, "has compacted this chat once"),
+        (
+            {"compactions": OwnCompactions(2, 1, 157_925, 53_595)},
+            "2 times, 1 of them automatically; the last time from 157,925 to 53,595 tokens",
+        ),
+    ],
+)
+def test_what_the_meter_says(found: Compacted, changes: dict[str, Any], words: str) -> None:
+    """The share that counts, whose window it is, and the tool's own compactions."""
+    assert words in " ".join(page(show_report(replace(found.report, **changes), PLAIN)).split())
 
 
 @pytest.mark.parametrize(
@@ -154,20 +158,6 @@ def test_the_color_of_the_meter(found: Compacted, changes: dict[str, Any], color
     bar = list(show_report(replace(calm, **changes), Terminal(width=80, interactive=True, color=True)))[2]
 
     assert bar.startswith(f"\x1b[{color}m")
-
-
-def test_the_meter_tells_of_the_tools_own_compactions(found: Compacted) -> None:
-    """How many there were, and the sizes of the last, as far as the tool tells them."""
-    twice = replace(found.report, compactions=OwnCompactions(2, 1, 157_925, 53_595))
-    once = replace(found.report, compactions=OwnCompactions(1, 0, None, None))
-
-    assert "2 times, 1 of them automatically; the last time from 157,925 to 53,595 tokens" in shown(twice)
-    assert "has compacted this chat once" in shown(once)
-
-
-def shown(report: TokenReport) -> str:
-    """The meter on one line."""
-    return " ".join(page(show_report(report, PLAIN)).split())
 
 
 @pytest.mark.parametrize("width", [40, 80])
@@ -233,45 +223,26 @@ def test_each_names_one_message(ids: list[str]) -> None:
 
 
 def test_the_state_is_one_line_that_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each status replaces the previous one, streamed text is counted, and the last status is cleared."""
+    """Each status replaces the previous one, streamed text is counted, and the last one is cleared, come what may."""
     seen = Screen()
     monkeypatch.setattr("sys.stderr", seen)
 
-    with status(ClientState()) as job:
+    with suppress(ValueError), status(ClientState()) as job:
         job.step("Reading the chat")
         job.step("Asking claude-haiku-5-5", 40)
         job.stream("a" * 1200)
+        raise ValueError
 
     asking = "Asking claude-haiku-5-5 40% …"
     assert seen.getvalue().split("\r\x1b[K") == ["", "Reading the chat …", asking, f"{asking} 1,200 characters", ""]
 
 
-def test_a_failure_wipes_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An error's sentence starts on a clean line."""
-    seen = Screen()
-    monkeypatch.setattr("sys.stderr", seen)
-
-    with pytest.raises(ValueError, match="no"):
-        _fail_at_work()
-
-    assert seen.getvalue().endswith("\r\x1b[K")
-
-
-def _fail_at_work() -> None:
-    with status(ClientState()) as job:
-        job.step("Planning")
-        raise ValueError("no")
-
-
 def test_a_log_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a terminal on standard error, no status is shown."""
-    seen = io.StringIO()
-    monkeypatch.setattr("sys.stderr", seen)
-
+    monkeypatch.setattr("sys.stderr", seen := io.StringIO())
     with status(ClientState()) as job:
         job.step("Planning")
         job.stream("text")
-
     assert seen.getvalue() == ""
 
 
@@ -333,20 +304,14 @@ def test_wide_characters_take_two_columns() -> None:
 def test_color_only_on_a_terminal(
     stream: io.StringIO, variables: dict[str, str], color: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Colors show on a terminal that wants them, and nowhere else."""
+    """Colors show on a terminal that wants them, and nowhere else; the page is as wide as it says."""
     for name in ("NO_COLOR", "TERM"):
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
 
-    assert terminal_of(stream).color is color
-
-
-def test_the_width_is_the_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page is as wide as the terminal says."""
     monkeypatch.setenv("COLUMNS", "72")
-
-    assert terminal_of(Screen()).width == 72
+    assert (terminal_of(stream).color, terminal_of(stream).width) == (color, 72)
 
 
 def test_paint_leaves_plain_text_plain() -> None:
