@@ -44,6 +44,7 @@ export interface Recorded {
 """
 HEAD = "/** The types of the wire, written by scripts/write_protocol.py from the server's table of operations. */\n\n"
 WIDTH = 120  # of a line; what is longer stands as the client's formatter would have it
+UNUSED = {"format", "continuation"}  # operations that the client never asks for
 BLOCK = re.compile(r"<!-- types [0-9a-f]{64} -->\n```ts\n.*?```\n", re.DOTALL)
 _UNSET = type(inspect.type_info(msgspec.UnsetType))
 SCALARS = {
@@ -58,13 +59,14 @@ SCALARS = {
 
 def block() -> str:
     """Give the block of types for the document, with the hash of what it says."""
-    text = "\n".join(_interfaces())
+    text = "\n".join(_interfaces(card()["operations"]))
     return f"<!-- types {hashlib.sha256(text.encode()).hexdigest()} -->\n```ts\n{text}```\n"
 
 
 def module() -> str:
-    """Give the client's module: the same types, and which of them belong to which operation."""
-    return HEAD + "\n".join(f"export {one}" for one in (*_interfaces(), _operations()))
+    """Give the client's module: the types of what it asks for, and which of them belong to which operation."""
+    names = [name for name in card()["operations"] if name not in UNUSED]
+    return HEAD + "\n".join(f"export {one}" for one in (*_interfaces(names), _operations(names)))
 
 
 def table() -> str:
@@ -123,17 +125,17 @@ def _row(key: str, **members: str) -> str:
     return f"  {key}{{\n{''.join(f'    {one}{chr(10)}' for one in long)}  }},\n"
 
 
-def _operations() -> str:
+def _operations(names: list[str]) -> str:
     lines = (
         f"  {name}: {{ params: {_params(name)}; result: {operation(name).result.__name__} }};\n"
-        for name in card()["operations"]
+        for name in names
     )
     return f"interface Operations {{\n{''.join(lines)}}}\n"
 
 
-def _interfaces() -> Iterator[str]:
+def _interfaces(names: list[str]) -> Iterator[str]:
     seen: set[type] = set()
-    for name in card()["operations"]:
+    for name in names:
         story = operation(name)
         yield from _structs(story.params, _params(name), seen)
         yield from _structs(story.result, story.result.__name__, seen)

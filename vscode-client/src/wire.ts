@@ -508,37 +508,6 @@ export interface Prompt {
   tokens: number;
 }
 
-export interface FormatParams {
-  text?: string | null;
-  sections?: { [key: string]: unknown } | null;
-  style?: "brief" | "checkpoint" | "detailed" | "handoff" | "structured"; // "detailed"
-}
-
-export interface Formatted {
-  summary: string;
-  sections: { [key: string]: unknown } | null;
-  warnings: Warning[];
-}
-
-export interface ContinuationParams {
-  kind?: "emergency" | "manual" | "midLoop" | "postTool" | "regular" | null;
-  style?: string | null;
-  silent?: boolean; // false
-  autoApprove?: boolean; // true
-  suppressQuestions?: boolean; // false
-  title?: string | null;
-  transcriptPath?: string | null;
-  recentPreserved?: boolean; // false
-  activePlan?: boolean; // false
-  capabilities?: HostCapabilities | null;
-  summary: string;
-  messages?: unknown[] | null;
-}
-
-export interface Continuation {
-  message: string;
-}
-
 export interface CheckParams {
   chat: ChatRef;
   summary?: string | null;
@@ -648,8 +617,6 @@ export interface Operations {
   summarize: { params: SummarizeParams; result: Compaction };
   draft: { params: DraftParams; result: Draft };
   prompt: { params: PromptParams; result: Prompt };
-  format: { params: FormatParams; result: Formatted };
-  continuation: { params: ContinuationParams; result: Continuation };
   check: { params: CheckParams; result: Checked };
   export: { params: ExportParams; result: Exported };
   restore: { params: RestoreParams; result: Restored };

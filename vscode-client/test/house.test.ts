@@ -38,7 +38,7 @@ const LONGEST_MODULE = 300;
 const MANIFEST: Manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const COMMANDS = MANIFEST.contributes.commands.map(({ command }) => command);
 
-test("every sentence of the code stands in the bundle for translators, and every translation is whole", () => {
+test("every sentence of the code stands in the bundle for translators", () => {
   const { status, stderr } = spawnSync("node", ["scripts/write_l10n.mjs", "--check"], { encoding: "utf8" });
   assert.equal(status, 0, `Run node scripts/write_l10n.mjs:\n${stderr}`);
 });
