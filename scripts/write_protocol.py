@@ -126,10 +126,7 @@ def _row(key: str, **members: str) -> str:
 
 
 def _operations(names: list[str]) -> str:
-    lines = (
-        f"  {name}: {{ params: {_params(name)}; result: {operation(name).result.__name__} }};\n"
-        for name in names
-    )
+    lines = (f"  {name}: {{ params: {_params(name)}; result: {operation(name).result.__name__} }};\n" for name in names)
     return f"interface Operations {{\n{''.join(lines)}}}\n"
 
 

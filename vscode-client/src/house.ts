@@ -21,13 +21,20 @@ export interface House {
 /** What a room offers to the palette: the last part of a command's name, and what it does. */
 export type Commands = Readonly<Record<string, (...given: never[]) => unknown>>;
 
-/** A chat in a file, as shown to the user. */
+/** A chat as shown to the user: in a file, as the server lists it, or a text. */
 export interface NamedChat {
-  readonly ref: ChatRef;
+  readonly uri?: string;
+  readonly text?: string;
   readonly tool: string;
   readonly title: string | null;
 }
 
+/** Return the chat for the server, which finds out its tool by itself. */
+export function refOf({ uri, text }: NamedChat): ChatRef {
+  return uri === undefined ? { text: text ?? "" } : { uri };
+}
+
 export interface ChatInUse extends NamedChat {
+  readonly uri: string;
   readonly report: TokenReport;
 }

@@ -121,7 +121,7 @@ async function calledFrom({ server, chats }: House, caller: unknown, token: vsco
   if (sessionResource == null && sessionId == null) {
     const params = ownFolder && { roots: [ownFolder.toString()], limit: 1 };
     const [found] = params ? (await server.ask("sessions", params, { token, quietly: true })).sessions : [];
-    return expected(found ? { uri: found.uri } : inUse?.ref);
+    return expected(found ?? inUse);
   }
   const id = idIn(sessionResource, sessionId);
   const files = ownFolder ? [".jsonl", ".json"].map((end) => vscode.Uri.joinPath(ownFolder, `${id}${end}`)) : [];
@@ -130,12 +130,12 @@ async function calledFrom({ server, chats }: House, caller: unknown, token: vsco
   return expected(file && { uri: file.toString() });
 }
 
-function expected(chat: ChatRef | undefined): ChatRef {
+function expected(chat: { readonly uri: string } | undefined): ChatRef {
   if (!chat) {
     const sentence = t("This chat is not saved yet; the editor does that after the first answer, so ask again then.");
     throw new Fault("chatNotFound", sentence);
   }
-  return chat;
+  return { uri: chat.uri };
 }
 
 /** Returns the session's id from the opaque value that the editor passes to a tool. A session of another kind has no id that leads to a file, and is never taken for another chat. */

@@ -8,7 +8,7 @@ import { inTime } from "../patience";
 import type { Server } from "../server/server";
 import type { Session } from "../wire";
 import { t } from "../words";
-import { chooseChat, named } from "./choosing";
+import { chooseChat } from "./choosing";
 import { ChatFiles, type Fullness, openFolders, ownFolderOf, recordedIn } from "./files";
 import { Follower, type Target } from "./follower";
 
@@ -16,8 +16,8 @@ const PICKED = "meter.picked";
 const PATIENCE_MS = 3000;
 const MOST_LISTED = 100;
 
-/** What is kept of a picked chat. */
-type Picked = { readonly uri: string; readonly tool: string; readonly title: string | null };
+/** What is kept of a picked chat, one in a file that the server can look at again. */
+type Picked = Pick<Session, "uri" | "tool" | "title">;
 
 export class Chats implements vscode.Disposable {
   /** The folder where this window's own chats of VS Code lie; undefined where the editor has none. */
@@ -79,12 +79,16 @@ export class Chats implements vscode.Disposable {
     if (!isShown()) {
       throw new Fault("meterHidden", t("The meter is hidden. Show it first."));
     }
-    const title = t("Choose the chat to measure");
-    const chosen = await chooseChat(this.sessions(), title, this.#picked() !== undefined);
+    const question = t("Choose the chat to measure");
+    const chosen = await chooseChat(this.sessions(), question, this.#picked() !== undefined);
     if (chosen === "newest") {
       await this.measureNewest();
     } else if (chosen) {
-      await this.#follow(measurable(chosen));
+      const { uri, tool, title } = chosen;
+      if (uri === undefined) {
+        throw new Fault("noFile", t("Only local chat files can be measured."));
+      }
+      await this.#follow({ uri, tool, title });
     }
   }
 
@@ -110,7 +114,7 @@ export class Chats implements vscode.Disposable {
     // With a hidden meter nobody sees what was picked: a command is about the newest chat.
     const known = this.inUse ?? (isWanted() ? this.#picked() : undefined);
     const [newest] = known || isLookedFor ? [] : await this.sessions(1);
-    return known ?? (newest && named(newest)) ?? this.choose(t("Choose a chat"));
+    return known ?? newest ?? this.choose(t("Choose a chat"));
   }
 
   /** List the chats of this window, the newest first, each once. */
@@ -171,8 +175,8 @@ export class Chats implements vscode.Disposable {
   }
 
   /** A single chat, until its file is deleted. */
-  #onePicked({ ref }: NamedChat): Target {
-    const path = vscode.Uri.parse(ref.uri ?? "").fsPath;
+  #onePicked({ uri }: Picked): Target {
+    const path = vscode.Uri.parse(uri).fsPath;
     const signs = async () => {
       const seen = await stat(path).catch(() => undefined);
       if (seen === undefined) {
@@ -181,7 +185,7 @@ export class Chats implements vscode.Disposable {
       }
       return `${seen.size}:${seen.mtimeMs}`;
     };
-    return { params: { chat: ref }, signs };
+    return { params: { chat: { uri } }, signs };
   }
 
   async #follow(chat: Picked | undefined): Promise<void> {
@@ -189,9 +193,8 @@ export class Chats implements vscode.Disposable {
     this.#renew();
   }
 
-  #picked(): NamedChat | undefined {
-    const picked = this.#context.workspaceState.get<Picked>(PICKED);
-    return picked && named(picked);
+  #picked(): Picked | undefined {
+    return this.#context.workspaceState.get<Picked>(PICKED);
   }
 }
 
@@ -201,12 +204,4 @@ function isShown(): boolean {
 
 function isWanted(): boolean {
   return isShown() && vscode.workspace.isTrusted;
-}
-
-/** What is kept of a chat that the meter can follow: one in a file that the server can look at again. */
-function measurable({ ref, tool, title }: NamedChat): Picked {
-  if (!ref.uri) {
-    throw new Fault("noFile", t("Only local chat files can be measured."));
-  }
-  return { uri: ref.uri, tool, title };
 }

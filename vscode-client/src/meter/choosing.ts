@@ -43,13 +43,8 @@ function row(session: Session): Row {
   return {
     label: chatTitle(session.title, LONGEST_TITLE),
     description: about.join(" · "),
-    choice: () => named(session),
+    choice: () => session,
   };
-}
-
-/** The chat of a session, for commands. */
-export function named({ uri, tool, title }: Pick<Session, "uri" | "tool" | "title">): NamedChat {
-  return { ref: { uri }, tool, title };
 }
 
 async function orOpen(): Promise<NamedChat | undefined> {
@@ -77,10 +72,10 @@ export async function openedChat(): Promise<NamedChat | undefined> {
 export async function chatOfFile(uri: vscode.Uri): Promise<NamedChat> {
   const title = uri.path.slice(uri.path.lastIndexOf("/") + 1);
   if (isOnDisk(uri)) {
-    return { ref: { uri: uri.toString() }, tool: UNKNOWN, title };
+    return { uri: uri.toString(), tool: UNKNOWN, title };
   }
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-  return { ref: { text }, tool: UNKNOWN, title };
+  return { text, tool: UNKNOWN, title };
 }
 
 export async function chatOfClipboard(): Promise<NamedChat> {
@@ -88,5 +83,5 @@ export async function chatOfClipboard(): Promise<NamedChat> {
   if (text.trim() === "") {
     throw new Fault("nothingCopied", t("The clipboard is empty. Copy a chat first."));
   }
-  return { ref: { text }, tool: UNKNOWN, title: t("Copied chat") };
+  return { text, tool: UNKNOWN, title: t("Copied chat") };
 }

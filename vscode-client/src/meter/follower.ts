@@ -135,7 +135,7 @@ export class Follower implements vscode.Disposable {
       this.#lookIn(SOON_MS);
     } else {
       const { tool, title } = report;
-      this.#tell({ ref: { uri }, tool, title, report }, undefined);
+      this.#tell({ uri, tool, title, report }, undefined);
     }
   }
 

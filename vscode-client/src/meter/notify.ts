@@ -17,9 +17,8 @@ export function notify(house: House): vscode.Disposable {
     if (chat === undefined) {
       return;
     }
-    const key = chat.ref.uri ?? "";
-    const [before, { total }] = [compactions.get(key), chat.report.compactions];
-    compactions.set(key, total);
+    const [before, { total }] = [compactions.get(chat.uri), chat.report.compactions];
+    compactions.set(chat.uri, total);
     if (before !== undefined && total > before) {
       void tellCompacted(house, chat).catch(() => undefined);
     } else if (reading(chat.report).level === "error") {
@@ -44,7 +43,7 @@ async function tellCompacted(house: House, chat: ChatInUse): Promise<void> {
   if (!isWanted("compacted")) {
     return;
   }
-  const { survival } = await house.server.ask("check", { chat: chat.ref }, { quietly: true });
+  const { survival } = await house.server.ask("check", { chat: { uri: chat.uri } }, { quietly: true });
   const missing = survival.classes.map(({ name, lost }) => ({ name, count: lost.length }));
   const rules = missing.find(({ name }) => name === "constraints")?.count ?? 0;
   const all = missing.reduce((sum, { count }) => sum + count, 0);
@@ -63,7 +62,7 @@ async function tellCompacted(house: House, chat: ChatInUse): Promise<void> {
 /** Offer actions on a chat, each by its label and the last part of its command's name. */
 async function offer(
   sentence: string,
-  { ref, tool, title }: ChatInUse,
+  { uri, tool, title }: ChatInUse,
   kind: Kind,
   actions: readonly [string, string][],
 ) {
@@ -75,14 +74,14 @@ async function offer(
   }
   const [, command] = actions.find(([label]) => label === chosen) ?? [];
   if (command) {
-    await vscode.commands.executeCommand(`compactChat.ui.${command}`, { ref, tool, title });
+    await vscode.commands.executeCommand(`compactChat.ui.${command}`, { uri, tool, title });
   }
 }
 
 /** Return whether this is wanted and was not told of this chat yet, in this window or another; from now on it was. */
-function isFirst({ context }: House, { ref }: ChatInUse, kind: Kind): boolean {
+function isFirst({ context }: House, { uri }: ChatInUse, kind: Kind): boolean {
   const told = context.globalState.get<readonly string[]>(TOLD, []);
-  const entry = `${kind} ${ref.uri}`;
+  const entry = `${kind} ${uri}`;
   if (!isWanted(kind) || told.includes(entry)) {
     return false;
   }

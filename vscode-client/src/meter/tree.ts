@@ -69,7 +69,7 @@ export class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Dispos
     item.description = `${tool} · ${age}`;
     item.tooltip = [title, toolName(session.tool) ?? session.tool, known?.text, age].filter(Boolean).join(" · ");
     const color = known && COLORS[known.level];
-    const isInUse = this.#house.chats.inUse?.ref.uri === session.uri;
+    const isInUse = this.#house.chats.inUse?.uri === session.uri;
     const icon = isInUse ? "circle-filled" : "comment-discussion";
     item.iconPath = new vscode.ThemeIcon(icon, color && new vscode.ThemeColor(color));
     item.id = session.uri;
@@ -93,7 +93,7 @@ export class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Dispos
       const { uri } = session;
       const stamp = `${session.updatedAt} ${session.bytes}`;
       if (this.#measured.get(uri)?.stamp !== stamp) {
-        const inUse = chats.inUse?.ref.uri === uri ? chats.inUse.report : undefined;
+        const inUse = chats.inUse?.uri === uri ? chats.inUse.report : undefined;
         const report =
           inUse ?? (await server.ask("countTokens", { chat: { uri } }, { quietly: true }).catch(() => undefined));
         if (report) {

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { classTitle, count as counted } from "../../page/words";
 import { Fault } from "../faults";
-import type { Commands, House, NamedChat } from "../house";
+import { type Commands, type House, type NamedChat, refOf } from "../house";
 import { patiently } from "../patience";
 import { fileName } from "../screen/drafts";
 import type { Checked, Lost, MessageText, Transcript } from "../wire";
@@ -63,8 +63,8 @@ async function reviewLast(house: House, given?: NamedChat): Promise<void> {
     void vscode.window.showInformationMessage(t("Nothing is missing from the last compaction by {0}.", tool));
     return;
   }
-  if (chat.ref.uri) {
-    await show(t("Missing from {0}", chatTitle(chat.title)), { check: chat.ref.uri });
+  if (chat.uri) {
+    await show(t("Missing from {0}", chatTitle(chat.title)), { check: chat.uri });
   }
   const sentence = t("Missing from the last compaction by {0}: {1}.", tool, counted(lost.length, "item"));
   const copy = t("Copy Back");
@@ -79,7 +79,7 @@ async function checked(house: House, given?: NamedChat): Promise<{ chat: NamedCh
   if (!chat) {
     return { chat, lost: [] };
   }
-  const check = (token: vscode.CancellationToken) => house.server.ask("check", { chat: chat.ref }, { token });
+  const check = (token: vscode.CancellationToken) => house.server.ask("check", { chat: refOf(chat) }, { token });
   const { survival } = await patiently(t("Checking the last compaction"), check).catch((problem) => {
     if (problem instanceof Fault && problem.kind === "nothingToCompact") {
       throw new Fault("nothingToCheck", problem.message);

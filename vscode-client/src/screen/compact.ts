@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
-import type { Commands, House, NamedChat } from "../house";
-import { chatOfClipboard, chatOfFile, named, openedChat } from "../meter/choosing";
+import { type Commands, type House, type NamedChat, refOf } from "../house";
+import { chatOfClipboard, chatOfFile, openedChat } from "../meter/choosing";
 import { continueWith } from "../onward/sessions";
 import { patiently } from "../patience";
 import type { Draft, Session } from "../wire";
@@ -44,15 +44,15 @@ async function opened(house: House, chat: NamedChat | undefined): Promise<void> 
 async function draftOf(house: House, chat: NamedChat): Promise<Draft> {
   const title = t("Compacting the chat");
   const draft = await inTab(house, chat);
-  return draft ?? patiently(title, (token) => house.drafts.change({ chat: chat.ref }, { token }));
+  return draft ?? patiently(title, (token) => house.drafts.change({ chat: refOf(chat) }, { token }));
 }
 
 /** Returns the draft in a tab of the chat in use, if the chat has not grown since: with what was changed there. */
-async function inTab({ chats, drafts, screens }: House, { ref }: NamedChat): Promise<Draft | undefined> {
-  const report = chats.inUse?.ref.uri === ref.uri ? chats.inUse?.report : undefined;
-  for (const uri of report && ref.uri ? screens.inTabs() : []) {
+async function inTab({ chats, drafts, screens }: House, { uri: chat }: NamedChat): Promise<Draft | undefined> {
+  const report = chats.inUse?.uri === chat ? chats.inUse?.report : undefined;
+  for (const uri of report && chat ? screens.inTabs() : []) {
     const draft = await drafts.of(uri).catch(() => undefined);
-    if (draft && draft.uri === ref.uri && draft.report.messageCount === report?.messageCount) {
+    if (draft && draft.uri === chat && draft.report.messageCount === report?.messageCount) {
       return draft;
     }
   }
@@ -64,18 +64,18 @@ async function chatFor(house: House, given: unknown): Promise<NamedChat | undefi
   if (given instanceof vscode.Uri) {
     return chatOfFile(given);
   }
-  const chat = typeof given === "object" && given !== null ? (given as Partial<NamedChat & Session>) : {};
-  return chat.ref ? (chat as NamedChat) : chat.uri ? named(chat as Session) : house.chats.wanted();
+  const isChat = typeof given === "object" && given !== null && ("uri" in given || "text" in given);
+  return isChat ? (given as NamedChat) : house.chats.wanted();
 }
 
 /** Returns the chat that VS Code's own panel shows, saved or not; where it shows none, the one that was written last. */
 async function panelChat({ chats, server }: House): Promise<NamedChat> {
   const place = chats.ownFolder && { roots: [chats.ownFolder.toString()] };
   const [listed, text] = await Promise.all([place && server.ask("sessions", place), exported()]);
-  const saved = (listed?.sessions ?? []).map(named);
+  const saved = listed?.sessions ?? [];
   const requests = text.match(/"requestId":\s*"[^"]+"/g)?.map((one) => one.slice(one.indexOf(":") + 1).trim()) ?? [];
   // A new chat, and one whose files are on another machine, is taken as it was exported.
-  const unsaved = { ref: { text, format: "vscode-export" }, tool: "vscode", title: null } as const;
+  const unsaved = { text, tool: "vscode", title: null };
   const chat = requests.length === 0 ? saved[0] : ((await holding(requests, saved)) ?? unsaved);
   if (!chat) {
     throw new Fault("chatNotFound", t("This chat is not on the disk yet: wait for its first answer."));
@@ -98,9 +98,9 @@ async function exported(): Promise<string> {
 }
 
 /** Returns the chat with one of these requests; the newest of them may not be saved yet. */
-async function holding(requests: readonly string[], saved: readonly NamedChat[]): Promise<NamedChat | undefined> {
+async function holding(requests: readonly string[], saved: readonly Session[]): Promise<Session | undefined> {
   for (const chat of saved) {
-    const text = await readFile(vscode.Uri.parse(chat.ref.uri ?? "").fsPath, "utf8").catch(() => "");
+    const text = await readFile(vscode.Uri.parse(chat.uri).fsPath, "utf8").catch(() => "");
     if (requests.some((id) => text.includes(id))) {
       return chat;
     }

@@ -67,7 +67,7 @@ test("an editor that tells the chat by its bare id is understood too", async () 
 
 test("a chat that is not saved yet is never taken for another", async () => {
   const answer = await called(
-    { ownFolder: folder, answers: MEASURING, inUse: { ref: { uri: "file:///x" } } },
+    { ownFolder: folder, answers: MEASURING, inUse: { uri: "file:///x" } },
     { action: "meter" },
     callFrom("abc"),
   );
@@ -84,7 +84,7 @@ test("a session of another kind is said to be unreadable, and never taken for th
     { sessionId: "openai-codex:/../abc" },
     { sessionResource: "of no known form" },
   ]) {
-    const scene = { ownFolder: folder, answers, inUse: { ref: { uri: "file:///used" } } };
+    const scene = { ownFolder: folder, answers, inUse: { uri: "file:///used" } };
     assert.match(await called(scene, { action: "meter" }, caller), /cannot be read/);
   }
   assert.deepEqual(recorded.asked, []);
@@ -95,18 +95,18 @@ test("a caller that says nothing of its chat means the newest of this window, el
   const silent = { sessionResource: undefined, sessionId: null };
   await called({ ownFolder: folder, answers: { ...MEASURING, sessions } }, { action: "meter" }, silent);
   assert.deepEqual(recorded.asked.at(-1), ["countTokens", { chat: { uri: "file:///newest" } }]);
-  await called({ answers: MEASURING, inUse: { ref: { uri: "file:///used" } } }, { action: "meter" });
+  await called({ answers: MEASURING, inUse: { uri: "file:///used" } }, { action: "meter" });
   assert.deepEqual(recorded.asked.at(-1), ["countTokens", { chat: { uri: "file:///used" } }]);
 });
 
 test("the biggest things are asked for with a bound", async () => {
-  await called({ answers: MEASURING, inUse: { ref: { uri: "file:///used" } } }, { action: "biggest" });
+  await called({ answers: MEASURING, inUse: { uri: "file:///used" } }, { action: "biggest" });
   assert.deepEqual(recorded.asked, [["countTokens", { chat: { uri: "file:///used" }, biggest: 6 }]]);
 });
 
 const SUMMARIZING = {
   answers: { summarize: () => COMPACTION },
-  inUse: { ref: { uri: "file:///used" } },
+  inUse: { uri: "file:///used" },
   improver: IMPROVER,
 };
 

@@ -66,7 +66,7 @@ test("what the server tells later is told on, with its chat", async () => {
   server.tell({ watchId: "other", uri: "file:///x", report: reportOf({ percent: 1 }) });
   server.tell({ watchId: "w1", uri: "file:///chats/two.jsonl", report: reportOf({ percent: 20, title: "Another" }) });
   assert.deepEqual(told, [70, 20]);
-  assert.deepEqual([chats.inUse?.title, chats.inUse?.ref.uri], ["Another", "file:///chats/two.jsonl"]);
+  assert.deepEqual([chats.inUse?.title, chats.inUse?.uri], ["Another", "file:///chats/two.jsonl"]);
 });
 
 test("where the server finds no chat after all it is stopped again, unless somebody needs it", async () => {

@@ -93,7 +93,7 @@ test("where no chat is in use a command lets the user choose, the newest first a
   const chosen = await chats.wanted();
   assert.deepEqual(told.rows.map(({ label }) => label).slice(0, 2), ["Untitled chat", "Old"]);
   assert.match(told.rows[1]?.description ?? "", /^Codex · .+ · 1\.2 MB$/);
-  assert.deepEqual([chosen?.ref, chosen?.title], [{ uri: "file:///chats/new" }, null]);
+  assert.deepEqual([chosen?.uri, chosen?.title], ["file:///chats/new", null]);
 });
 
 test("a chat that two folders lead to is listed once, also where they write the letter of its drive in two ways", async () => {
@@ -166,7 +166,7 @@ test("where there is no chat at all that is said, with a way to open a file", as
   window.showOpenDialog = async () => [Uri.file("/chats/mine.json")];
   const chosen = await chats.wanted();
   assert.deepEqual(said, ["There is no chat here yet.", "Open Chat File…", "Open Example"]);
-  assert.deepEqual([chosen?.ref, chosen?.title], [{ uri: "file:///chats/mine.json" }, "mine.json"]);
+  assert.deepEqual([chosen?.uri, chosen?.title], ["file:///chats/mine.json", "mine.json"]);
 });
 
 test("a command in a window whose server is not set up has it set up first", async () => {
@@ -199,7 +199,7 @@ test("a file that is on no disk of this machine is read for a command, and not d
   for (const address of ["file://server/share/mine.jsonl", "vscode-local:/chats/mine.jsonl"]) {
     window.showOpenDialog = async () => [Uri.parse(address)];
     const chosen = await chats.choose("Choose");
-    assert.deepEqual([chosen?.ref, chosen?.title], [{ text: "User: hello" }, "mine.jsonl"]);
+    assert.deepEqual([chosen?.text, chosen?.title], ["User: hello", "mine.jsonl"]);
   }
   made.remembered.set("meter.picked", { uri: "file:///before.jsonl", tool: "codex", title: "Before" });
   choosing("$(folder-opened)");

@@ -47,7 +47,7 @@ export function reportOf(given: Partial<Omit<TokenReport, "parts">> & { parts?: 
 
 export function chatOf(report: TokenReport = reportOf(), uri = "file:///chats/one.jsonl"): ChatInUse {
   const { tool, title } = report;
-  return { ref: { uri }, tool, title, report };
+  return { uri, tool, title, report };
 }
 
 type Answer = (params: Record<string, unknown>) => unknown;

@@ -145,10 +145,9 @@ async function textFor(query: object, answers: Record<string, () => unknown>): P
 }
 
 const CHAT = {
-  ref: { uri: "file:///c.jsonl" },
+  uri: "file:///c.jsonl",
   tool: "claude-code",
   title: "Parser",
-  uri: vscode.Uri.file("/c.jsonl"),
 };
 const lost = [{ id: "f", text: "Never touch\nconfig.yaml.", message: null, cost: 3 }];
 const survival = { kept: 0.5, classes: [{ name: "constraints", total: 2, kept: 1, restored: 0, lost }] };
