@@ -107,6 +107,21 @@ class Screen:
         """A button by its name."""
         return self.page.get_by_role("button", name=name, exact=exact)
 
+    def act(self, action: str) -> None:
+        """Choose one of the further actions."""
+        self.button("More actions").click()
+        self.page.get_by_role("menuitem", name=action).click()
+
+    @property
+    def peek(self) -> Locator:
+        """What opens the original of the first fact that is missing."""
+        return self.card("Missing").get_by_role("button", name="Peek", exact=False).first
+
+    @property
+    def status(self) -> Locator:
+        """What was done last, in one sentence."""
+        return self.page.locator(".notices [aria-live]")
+
     def card(self, name: str) -> Locator:
         """A part of the screen by its name."""
         return self.page.get_by_role("region", name=name)

@@ -56,12 +56,11 @@ def test_axe_finds_nothing_in_what_opens(bakery: Served, show: Show, axe: str) -
     screen.button("Edit").click()
     assert screen.page.evaluate(FOUND) == []
     screen.page.keyboard.press("Escape")
-    screen.card("Missing").get_by_role("button", name="Peek", exact=False).first.click()
+    screen.peek.click()
     expect(screen.page.get_by_role("dialog").locator("pre").first).to_be_visible()
     assert screen.page.evaluate(FOUND) == []
     screen.page.keyboard.press("Escape")
-    screen.button("More actions").click()
-    screen.page.get_by_role("menuitem", name="Show History").click()
+    screen.act("Show History")
     expect(screen.page.get_by_role("dialog").locator("article")).to_have_count(1)
     assert screen.page.evaluate(FOUND) == []
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.page.conftest import Show
-from tests.page.served import BAKERY, PATIENCE, Screen, Served, served
+from tests.page.served import BAKERY, PATIENCE, Screen, served
 from tests.servers.messages_api import Api, serving
 from tests.servers.processes import within
 
@@ -88,7 +88,7 @@ def test_a_rewrite_can_be_stopped(screen: Screen, api: Api) -> None:
     screen.button("Send and Rewrite").click()
     api.waiting.get(timeout=PATIENCE)
     screen.button("Stop").click()
-    expect(screen.page.locator(".notices [aria-live]")).to_contain_text("Stopped")
+    expect(screen.status).to_contain_text("Stopped")
     assert screen.message == before
     within(PATIENCE, lambda: api.requests[0].gone_at is not None)
 
@@ -104,8 +104,3 @@ def test_a_model_that_fails_is_told_with_a_way_on(screen: Screen, api: Api) -> N
     api.then("ok")
     screen.button("Try Again").click()
     screen.page.locator(".notice", has_text="Rewritten").wait_for(timeout=PATIENCE * 1000)
-
-
-def test_without_a_model_there_is_no_such_action(bakery: Served, show: Show) -> None:
-    """No key, no button."""
-    assert show(bakery.address).page.locator("[data-action=rewrite]").count() == 0

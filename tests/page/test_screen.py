@@ -57,6 +57,7 @@ def test_the_screen_shows_both_sizes_and_the_whole_chat(bakery: Served, show: Sh
     assert "Where we are" in screen.message
     expect(screen.button("Continue in New Chat")).to_be_enabled()
     expect(screen.button("Copy")).to_be_enabled()
+    assert screen.page.locator("[data-action=rewrite]").count() == 0  # there is no key for a model
     assert screen.page.title().startswith("Bakery shop")
 
 
@@ -81,7 +82,7 @@ def test_the_slider_shows_its_effect_at_once_and_the_server_follows(bakery: Serv
 
 @pytest.mark.skipif(not LARGE.exists(), reason="the collection of real chats is not here")
 def test_a_real_chat_of_100_000_tokens_answers_within_100_ms(tmp_path: Path, show: Show) -> None:
-    """Slider, box and pin show their effect at once; what the tool's own compactions dropped is told."""
+    """Slider, box and pin show their effect at once; what the tool's compactions dropped is told and can be read."""
     with served(LARGE, tmp_path) as one:
         screen = show(one.address)
         last = int(screen.slider.get_attribute("max") or 0)
@@ -103,6 +104,9 @@ def test_a_real_chat_of_100_000_tokens_answers_within_100_ms(tmp_path: Path, sho
         assert box[1]
         assert pin[1]
         expect(screen.page.locator(".notice.good")).to_contain_text("twice")
+        expect(screen.page.locator("[data-turn]").last).to_have_attribute("aria-label", re.compile("Turn 14,"))
+        screen.peek.click()
+        expect(screen.page.get_by_role("dialog").locator("pre").first).not_to_be_empty()
 
 
 def test_what_is_added_back_stays_through_other_changes(bakery: Served, show: Show) -> None:
@@ -123,7 +127,8 @@ def test_what_is_added_back_stays_through_other_changes(bakery: Served, show: Sh
     expect(screen.page.locator(".next .added").first).to_be_attached()
     screen.slider.press("End")
     screen.settled()
-    screen.button("Add Back All", exact=False).click() if screen.button("Add Back All", exact=False).count() else None
+    for button in screen.button("Add Back All", exact=False).all():
+        button.click()
     screen.settled()
     assert screen.counts[0] == screen.counts[1]
 
@@ -147,8 +152,7 @@ def test_a_turn_is_pinned_left_out_and_bounds_what_is_summarized(bakery: Served,
     screen.page.get_by_role("menuitem", name="Summarize up to Here").click()
     screen.settled()
     expect(turns.nth(6)).to_have_class("turn keep")
-    screen.button("More actions").click()
-    screen.page.get_by_role("menuitem", name="Undo Last Change").click()
+    screen.act("Undo Last Change")
     screen.settled()
     expect(turns.nth(6)).not_to_have_class("turn keep")
 
@@ -170,7 +174,7 @@ def test_a_fact_and_its_place_in_the_message_light_up_together(bakery: Served, s
 def test_the_original_message_is_shown(bakery: Served, show: Show) -> None:
     """Peek opens the message that a missing fact is from; Escape closes it and gives the focus back."""
     screen = show(bakery.address)
-    peek = screen.card("Missing").get_by_role("button", name="Peek", exact=False).first
+    peek = screen.peek
 
     peek.click()
     dialog = screen.page.get_by_role("dialog")
@@ -241,22 +245,20 @@ def test_actions_copy_save_and_export(bakery: Served, show: Show, tmp_path: Path
     screen = show(bakery.address)
 
     screen.page.keyboard.press("Control+Enter")
-    expect(screen.page.locator(".notices [aria-live]")).to_contain_text("Claude Code")
+    expect(screen.status).to_contain_text("Claude Code")
     copied = screen.page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith("# Bakery shop")
     screen.card("Missing").get_by_role("checkbox").last.check()
     screen.button("Copy").click()
-    expect(screen.page.locator(".notices [aria-live]")).to_have_text("The message is copied.")
+    expect(screen.status).to_have_text("The message is copied.")
     assert "test_checkout.py" in screen.page.evaluate("navigator.clipboard.readText()").split("## Record")[0]
     copied = screen.page.evaluate("navigator.clipboard.readText()")
-    screen.button("More actions").click()
     with screen.page.expect_download() as download:
-        screen.page.get_by_role("menuitem", name="Save as Markdown").click()
+        screen.act("Save as Markdown")
     assert Path(download.value.path()).read_text("utf-8") == copied
-    screen.button("More actions").click()
-    screen.page.get_by_role("menuitem", name="Export as Claude Code Session").click()
-    expect(screen.page.locator(".notices [aria-live]")).to_contain_text(str(tmp_path))
-    written = screen.page.locator(".notices [aria-live]").inner_text().removeprefix("Written to ")
+    screen.act("Export as Claude Code Session")
+    expect(screen.status).to_contain_text(str(tmp_path))
+    written = screen.status.inner_text().removeprefix("Written to ")
     assert all(json.loads(line) for line in Path(written).read_text("utf-8").splitlines())
 
 
@@ -268,33 +270,19 @@ def test_the_original_and_the_history_are_shown(bakery: Served, show: Show) -> N
     before = screen.message
     dialog = screen.page.get_by_role("dialog")
 
-    screen.button("More actions").click()
-    screen.page.get_by_role("menuitem", name="Show Original Chat").click()
+    screen.act("Show Original Chat")
     expect(dialog.locator("article")).to_have_count(56)
     screen.page.keyboard.press("Escape")
-    screen.button("More actions").click()
-    screen.page.get_by_role("menuitem", name="Show History").click()
+    screen.act("Show History")
     expect(dialog.locator("article")).to_have_count(1)
     dialog.get_by_role("button", name="Original of").click()
     expect(dialog.locator("article")).to_have_count(56)
     screen.page.keyboard.press("Escape")
-    screen.button("More actions").click()
-    screen.page.get_by_role("menuitem", name="Show History").click()
+    screen.act("Show History")
     dialog.get_by_role("button", name="Bakery shop", exact=False).first.click()
     expect(dialog).to_have_count(0)
     screen.settled()
     assert screen.message == before
-
-
-@pytest.mark.skipif(not LARGE.exists(), reason="the collection of real chats is not here")
-def test_turns_have_the_numbers_that_the_message_gives_them(tmp_path: Path, show: Show) -> None:
-    """Turns that the tool compacted count; what they lack can be read too."""
-    with served(LARGE, tmp_path) as one:
-        screen = show(one.address)
-
-        expect(screen.page.locator("[data-turn]").last).to_have_attribute("aria-label", re.compile("Turn 14,"))
-        screen.card("Missing").get_by_role("button", name="Peek", exact=False).first.click()
-        expect(screen.page.get_by_role("dialog").locator("pre").first).not_to_be_empty()
 
 
 def test_an_address_that_was_used_says_so(tmp_path: Path, show: Show, browser: Browser) -> None:

@@ -184,11 +184,7 @@ export class Port {
     } else if (id !== undefined) {
       const waiting = this.#waiting.get(id);
       this.#waiting.delete(id);
-      if (error !== undefined) {
-        waiting?.reject(new Refused(error.message, error.code, error.data));
-      } else {
-        waiting?.resolve(result);
-      }
+      error ? waiting?.reject(new Refused(error.message, error.code, error.data)) : waiting?.resolve(result);
     }
   }
 

@@ -62,6 +62,27 @@ test("an edit that is given up for the new version is given up on the server too
   assert.equal(screen.conflict, undefined);
 });
 
+test("what is chosen while a change is under way is shown, and sent after it", async () => {
+  const { screen, sent, answer } = scene();
+  const drafted = (version: number, addBack: string[]) => draftOf("New.", version, { addBack, options: {} });
+  screen.draft = drafted(2, []);
+  screen.choose(({ addBack }) => ({ addBack: [...addBack, "a"] }));
+  screen.choose(({ addBack }) => ({ addBack: [...addBack, "b"] }));
+  assert.deepEqual(screen.wanted(screen.draft).addBack, ["a", "b"]);
+  await answer({ result: drafted(3, ["a"]) });
+  await answer({ error: { code: -32051, message: "It has changed.", data: { draft: drafted(7, ["a", "c"]) } } });
+  await answer({ result: drafted(8, ["a", "c", "b"]) });
+  assert.deepEqual(
+    sent.map(({ params: { version, addBack, options } }) => [version, addBack, options]),
+    [
+      [2, ["a"], undefined],
+      [3, ["a", "b"], undefined],
+      [7, ["a", "c", "b"], undefined],
+    ],
+  );
+  assert.equal(screen.isBusy, false);
+});
+
 test("what a model writes is drawn once in a while, however many pieces come", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   Object.assign(globalThis, { window: { setTimeout, clearTimeout } });
