@@ -310,37 +310,58 @@ _RUNS = re.compile(
     r"|docker|bundle|rake|composer|deno|turbo|nx)\b[ `]"
 )
 _LINE_NUMBER = re.compile(r"^\s*\d+[→\t.:]\s?")
-LEAST_RULE = 8  # characters
-MOST_COMMANDS, MOST_RULES, LONGEST_RULE = 8, 12, 170  # of a file; characters
+_WORK = re.compile(  # what a rule is about that binds the next steps
+    r"\b(?:must|never|always|commit|push|branch|stash|pull request|pr|merge|test|lint|format"
+    r"|verif|review|secret|credential|ready|done|issue|changelog|comment|style)",
+    re.IGNORECASE,
+)
+_STRICT = re.compile(
+    r"\b(?:required|mandatory|blocking|non-negotiable|before (?:every|each|any|marking|review))\b", re.IGNORECASE
+)
+LEAST_RULE, LONGEST_GUIDE = 8, 60_000  # characters of a rule, and of an instruction file
+MOST_COMMANDS, LONGEST_RUN, MOST_RULES, LONGEST_RULE = 8, 120, 8, 220  # of a file; characters
+_DANGLES = re.compile(r"[})\]]|(?:This|That|These|Those|It|They)\b")  # a sentence that needs the one before
 
 
 def project_rules(taken: Sequence[Step], host: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
-    """Map each instruction file to its commands and rules in their order; `host` are texts with ids."""
+    """Map each instruction file to its commands, and the rules that bind the most; `host` are texts with ids."""
     found: dict[str, list[str]] = {}
     for _, text in host:
         for one in _CONTENTS.finditer(text):
-            part = text[one.end() : one.end() + LONGEST_TEXT].partition("\nContents of ")[0]
+            part = text[one.end() : one.end() + LONGEST_GUIDE].partition("\nContents of ")[0]
             found[one[1] or one[2]] = _rules_in(part)
     for step in taken:
         path = target(step) if file_kind(step) == "read" else file_shown(step) if step.command else ""
         if path and step.answer and step.done and _INSTRUCTIONS.search(path):
-            lines = (_LINE_NUMBER.sub("", line) for line in step.answer[:LONGEST_TEXT].split("\n"))
+            lines = (_LINE_NUMBER.sub("", line) for line in step.answer[:LONGEST_GUIDE].split("\n"))
             found[path] = _rules_in("\n".join(lines)) or found.get(path, [])
     return {path: rules for path, rules in found.items() if rules}
 
 
 def _rules_in(text: str) -> list[str]:
     """List the commands of a page, and its sentences with a norm."""
-    runs, norms = dict[str, int](), dict[str, int]()
+    runs, norms = dict[str, None](), dict[str, None]()
     fenced = False
-    for place, line in enumerate(text.split("\n")):
+    for line in text.split("\n"):
         bare = without_bullet(line).strip()
         fenced ^= bare.startswith("```")
         if len(bare) < LEAST_RULE or bare.startswith(("#", "<", "|", "```")):
             continue
-        if _RUNS.search(bare) and (fenced or "`" in bare) and len(bare) <= 2 * LONGEST_RULE:
-            runs.setdefault(shortened(bare, LONGEST_RULE), place)
-        elif not fenced and _NORM.search(bare):
-            norms |= {shortened(one, LONGEST_RULE): place for one in sentences(bare) if _NORM.search(one)}
-    best = {**dict(list(runs.items())[:MOST_COMMANDS]), **dict(list(norms.items())[:MOST_RULES])}
-    return sorted(best, key=best.__getitem__)
+        stated = (
+            [" ".join(bare.split("  # ")[0].split())]
+            if fenced
+            else [" ".join(one.replace("**", "").split()).rstrip(".:") for one in sentences(bare)]
+        )
+        is_rest = bare[:1].islower() and bare == line.strip()  # of a sentence that the line before begins
+        for one in stated:
+            if _RUNS.search(one) and (fenced or "`" in one) and len(one) <= LONGEST_RUN:
+                runs.setdefault(one)
+            elif not (fenced or is_rest) and len(one) <= LONGEST_RULE and _NORM.search(one) and not _DANGLES.match(one):
+                norms.setdefault(one)
+    told = sorted(norms, key=_binding, reverse=True)[:MOST_RULES]
+    return [*list(runs)[:MOST_COMMANDS], *told]
+
+
+def _binding(rule: str) -> int:
+    """Return how much a rule binds the next steps: by its words for work, and for how strict it is."""
+    return len(set(map(str.lower, _WORK.findall(rule)))) + 2 * bool(_STRICT.search(rule))

@@ -403,4 +403,5 @@ def parts_of(command: str) -> list[str]:
 
 
 def _cleaned(command: str) -> str:
-    return _FOLDER.sub("", _QUOTED.sub('""', command[:LONGEST_COMMAND]))
+    text = command[:LONGEST_COMMAND]
+    return _FOLDER.sub("", _QUOTED.sub('""', text if "<<" in text else _REMARKS.sub("", text)))

@@ -39,7 +39,6 @@ from compact_chat.offline.lines import block_borders, common_limit, cut, safe, w
 from compact_chat.offline.record import (
     EDITED,
     LOOKED_UP,
-    LOOKS,
     MOST_PLAN,
     RECENT_COMMITS,
     Record,
@@ -86,6 +85,8 @@ FOR_LONGER = 0.5  # of the room that is left, for more of what calls returned
 FOR_LOOK = 0.4  # of what is left then, for one look-up with what stands around its lines
 PLANNED = "Its plan, from its thoughts (not done unless the record says so): "
 SAME_WORDS, MOST_ALIKE = 0.7, 12  # of a decision, in another one; and how many others are compared
+THOUGHT = "It thought before (unverified): "
+THOUGHTS, MOST_THOUGHT = 0.2, 560  # of the room, for both; characters of an older one
 _OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "outcome unknown"}
 _BEFORE_EDIT, ON_BRANCH, RUNNING, ISSUE = " (before the last edit)", "On branch ", "Still running: ", "State of "
 _GLUED = re.compile(  # where a sentence or a number of a list follows without a blank, as in thoughts put together
@@ -365,6 +366,7 @@ class Material:
     def _lasting(self) -> list[Item]:
         """The pieces that are the same for all lengths."""
         return [
+            *self._thoughts(),
             *self._next(),
             *self._rules(),
             *self._watch_out(),
@@ -394,11 +396,7 @@ class Material:
     # What was only looked at, where room is left.
 
     def looked(self, written: str, room: int = 0) -> Iterator[Item]:
-        """Tell the plan of a turn that is not finished, and what look-ups returned, without what is `written`."""
-        lines = self._record.plan.split("\n")
-        new = (line for line in lines if any(one not in written for one in sentences(line)))
-        if plan := " ".join(_GLUED.sub(" ", " ".join(new)).split()):
-            yield Item("whereWeAre", f"- {PLANNED}{both_ends(plan, MOST_PLAN)}", LOOKS - 1, STEPS - 1)
+        """Tell what look-ups returned, without what is `written`."""
         for item, one in sorted(self._record.looked, key=lambda pair: (pair[0].rank, -pair[0].turn, -pair[0].place)):
             if not one.lines or any(line not in written for line in one.lines):
                 told = self._longer(item, one, round(room * FOR_LOOK))
@@ -416,6 +414,18 @@ class Material:
             blocks.append((place, text))
         longer = "\n".join((one.text.partition("\n")[0], *(text for _, text in sorted(blocks))))
         return replace(item, text=looked_text(longer)) if len(longer) > len(one.text) else item
+
+    def _thoughts(self) -> Iterator[Item]:
+        """Tell the plan of a turn that is not finished, and what was thought since its last words."""
+        said = self._last_words
+        lines = [line for line in self._record.plan.split("\n") if any(one not in said for one in sentences(line))]
+        if plan := " ".join(_GLUED.sub(" ", " ".join(lines)).split()):
+            yield Item(
+                "whereWeAre", f"- {PLANNED}{both_ends(plan, MOST_PLAN)}", 4, STEPS - 1, len(self._turns), share=THOUGHTS
+            )
+        for number, (place, text) in enumerate(self._record.thoughts, 1):
+            thought = f"- {THOUGHT}{' '.join(abridged(text, MOST_THOUGHT).split())}"
+            yield Item("whereWeAre", thought, 4, STEPS - 1 - number, place - 4 * len(self._turns), share=THOUGHTS)
 
     @property
     def _looked_cost(self) -> int:

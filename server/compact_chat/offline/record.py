@@ -295,6 +295,17 @@ class Record:
                 return "\n".join((found[0], *found[-1:][: len(found) - 1]))
         return "\n".join(found[-1:])
 
+    @cached_property
+    def thoughts(self) -> list[tuple[int, str]]:
+        """The longer thoughts before the plan, back to the last words, the newest first, with their places."""
+        found = list[tuple[int, str]]()
+        for message, texts in self._unfinished.items():
+            if len(text := "\n".join(texts).strip()) > SHORT_PLAN:
+                found.append((self._at(message), text))
+            if self.facts.messages[self._places[message] // 4].text.strip() or len(found) == LAST_THOUGHTS:
+                break
+        return found[1:] if self.plan else found
+
     # What was done, and what came out.
 
     @cached_property
