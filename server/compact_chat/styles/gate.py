@@ -123,7 +123,12 @@ class _Words:
     """Words that were written, in which quotes are looked for."""
 
     def __init__(self, written: Iterable[str]) -> None:
-        self.text = " ".join(map(_folded, written))
+        self._written = written
+
+    @cached_property
+    def text(self) -> str:
+        """All of them, folded when first asked for."""
+        return " ".join(map(_folded, self._written))
 
     @cached_property
     def _pairs(self) -> frozenset[tuple[str, str]]:
@@ -188,7 +193,9 @@ def _wrong_in_item(item: str, users: _Words, everybody: _Words) -> Iterator[str]
         before = item[: quote.start()].rstrip(" *_(")
         is_users = number == 0 and (not before or before.endswith((":", "：", "-", "–", "—")))
         is_name = not is_users and len(quote[0].split()) < _LEAST_LONG
-        if not (is_name or users.has(quote[0]) or (not is_users and everybody.has(quote[0]))):
+        if is_name or users.has(quote[0]):
+            continue
+        if is_users or not all(part in everybody.text for part in _parts(quote[0])):
             yield quote[0]
 
 
