@@ -210,20 +210,12 @@ _LOADING = threading.Lock()  # the first calls of several clients may run at onc
 
 @functools.cache
 def load() -> ssl.SSLContext:
-    """Import the SDK, keep it from logging chats, and read the certificates, which is slow too.
-
-    The SDK is large and stays: with the collector on, it would be gone through again and again, while all else waits.
-    """
+    """Import the SDK, keep it from logging chats, and read the certificates, which is slow too."""
     with _LOADING:
-        was_on = gc.isenabled()
-        gc.disable()
-        try:
-            importlib.import_module("anthropic")
-            import httpx2
-        finally:
-            gc.freeze()
-            if was_on:
-                gc.enable()
+        importlib.import_module("anthropic")
+        import httpx2
+
+        gc.freeze()  # it is large and stays: a collection of all would hold up the server for a tenth of a second
         for name in TALKATIVE:
             logging.getLogger(name).setLevel(logging.WARNING)
         return httpx2.create_ssl_context()

@@ -57,6 +57,7 @@ def test_what_has_no_titles_stays_whole_if_it_is_long_enough() -> None:
 
     assert found.text.startswith("## Where we are\nAll is\nbaked. It cools.")
     assert [one.code for one in found.warnings] == ["mended"]
+    assert HANDOFF.mend(f"{BOTH}{' It cools.' * 30}").warnings == ()
     needs = {"## Where we are\nx": True, "## Next\nx": True, "## Rules\nx": False}
     assert {text: HANDOFF.lacks(parse(text, "handoff")) is None for text in needs} == needs
 
