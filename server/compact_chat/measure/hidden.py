@@ -28,7 +28,6 @@ MOST_LIMITS = 20  # the newest compactions of a chat
 # How far off that may be, of several chats of the same folder and line of models, and of one: each of the real sessions
 # compared with the others of its user.
 CLOSE, ALONE = 0.08, 0.12
-_WEIGHT = 2  # of what is usually attached, in compactions that were seen
 DEEPEST = 64  # folders of a path that are compared
 
 
@@ -42,7 +41,6 @@ class Shown(Struct, frozen=True, omit_defaults=True):
     is_sub_agent: bool = False
     own: int = 0  # tokens of the first call beyond what was said before it; 0 where that is not known
     context: int = 0  # tokens of what the tool had said before it, which it says again after a compaction
-    attached: int | None = None  # tokens that the first call after the newest compaction had beyond both
     limits: tuple[int, ...] = ()  # tokens at which the tool compacted by itself
 
 
@@ -72,12 +70,7 @@ def shown_by(chat: Chat, weigh: Callable[[Message], int], fixed_tokens: float, f
     if not was_compacted(chat):
         return with_own(usage, before)
     found = with_own(chat.opening.usage, chat.opening.messages) if chat.opening else found
-    if not found.own:  # the session began elsewhere
-        return with_own(usage, before, tool.attached.tokens)
-    if usage and not _holds_attached(chat):
-        own = own_in(before, found)
-        found = replace(found, attached=round(usage.prompt_tokens - sum(map(weigh, before)) - fixed_tokens - own))
-    return found
+    return found if found.own else with_own(usage, before, tool.attached.tokens)  # if it began elsewhere
 
 
 def _name(text: str) -> str:
@@ -100,31 +93,18 @@ def hidden_by(chat: Chat, own: Shown = NOTHING, others: Iterable[Shown] = ()) ->
         return (was_compacted(chat) and tool.hidden_resumed) or usual
     if not was_compacted(chat):
         return begun
-    more = _attached(chat, (own, *near))
-    return replace(
-        begun,
-        tokens=begun.tokens + more.tokens,
-        low=begun.low + min(more.tokens, more.low),
-        high=begun.high + max(more.tokens, more.high),
-    )
-
-
-def _attached(chat: Chat, shown: Iterable[Shown]) -> Hidden:
-    """Return what the tool adds after a compaction beyond what the session began with, and does not write down."""
-    usual = tool_named(chat.tool).attached
-    if _holds_attached(chat):
-        return replace(usual, tokens=0)
+    # What the tool attaches anew after a compaction, unless it is among the messages.
+    more, mark = tool.attached, tool.attached_mark
+    held = bool(mark) and any(message.by_host and message.text.startswith(mark) for message in chat.messages)
     # Versions of Codex up to 0.140 do not write their encrypted summary down.
     is_unseen = not any(message.is_summary for message in chat.messages)
-    seen = [one.attached for one in shown if one.attached is not None]
-    middle = (usual.tokens * _WEIGHT + sum(seen)) / (_WEIGHT + len(seen))
-    return replace(usual, tokens=round(middle) + is_unseen * SEALED_SUMMARY)
-
-
-def _holds_attached(chat: Chat) -> bool:
-    """Whether what the tool attached anew is among the messages."""
-    mark = tool_named(chat.tool).attached_mark
-    return bool(mark) and any(message.by_host and message.text.startswith(mark) for message in chat.messages)
+    tokens = 0 if held else more.tokens + is_unseen * SEALED_SUMMARY
+    return replace(
+        begun,
+        tokens=begun.tokens + tokens,
+        low=begun.low + min(tokens, more.low),
+        high=begun.high + max(tokens, more.high),
+    )
 
 
 def is_unknown(chat: Chat) -> bool:
