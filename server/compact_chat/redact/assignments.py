@@ -9,13 +9,14 @@ from itertools import chain
 from typing import NamedTuple
 
 from compact_chat.redact.columns import Columns
-from compact_chat.redact.given import ABROAD, ALONE, PURE_HEX, SETTER, TAIL, Given, given_to_name, listed, words_of
+from compact_chat.redact.given import ABROAD, PURE_HEX, SETTER, TAIL, Given, given_to_name, listed, words_of
 from compact_chat.redact.spans import Span, anchored
 from compact_chat.redact.values import (
     has_crossed_brackets,
     has_sign,
     is_code,
     is_coined,
+    is_made_up,
     is_mixed,
     is_name_like,
     is_numbered_word,
@@ -93,9 +94,10 @@ _KEY_OF_NETWORK = re.compile(r"(?:wpa\d?|wi-?fi|wlan|network security)[ _-]\Z", 
 # What the key in an object or a call is of, as in `jwt: {… key:` and `Fernet(key=`.
 _PARENT = re.compile(
     r"(?:jwt|auth\w*|tokens?|secrets?|sign\w*|\w*crypt\w*|fernet|aes|hmac|cipher|session)[\w.]*[\"']?\s{0,4}"
-    r"(?:[:=]?\s{0,4}\{|\()[^{}()]{0,200}\Z",
+    r"(?:[:=]?\s{0,4}\{|\(\s{0,4}\{?)[^{}()]{0,200}\Z",
     re.IGNORECASE,
 )
+_OF_WORD, _LONG = re.compile(r"[a-z]\ \Z"), re.compile(r"[A-Za-z0-9]{24,}\Z")  # as in `cipher key: …`
 _PHRASE_OF = re.compile(r"(?:pass|seed[ _]|recovery[ _])phrase\Z|mnemonic\Z", re.IGNORECASE)
 _IN_FOURS = re.compile(r"(?i:password)[\"'`]?\s{0,4}[:=]\s{0,4}[\"'`]?(?P<fours>(?:[a-z]{4} ){3}[a-z]{4})(?![a-z ])")
 _PHRASE = re.compile(
@@ -248,7 +250,8 @@ def _is_secret(given: Given, name: Name) -> bool:
 def _is_value(given: Given, name: Name) -> bool:
     value = given.value
     if given.words and not is_of_odd_words(given.words, name.kind == "password"):
-        return given.is_plain and (name.kind == "password" or given.is_clear) and may_be_words(" ".join(given.words), 8)
+        is_clear = given.is_plain if name.kind == "password" else _is_clear(given)
+        return is_clear and may_be_words(" ".join(given.words), 8)
     is_told = name.kind == "password" and given.is_told()
     if not (is_told or given.shape.gives(given)) or is_placeholder(value) or _is_public(given, name):
         return False
@@ -292,6 +295,15 @@ def _is_public(given: Given, name: Name) -> bool:
     return name.kind != "password" and bool(_PUBLIC & {*words_of(given.name)} or "csrf" in given.name.lower())
 
 
+def _is_clear(given: Given) -> bool:
+    """Return whether words may be a token or a key: its name means nothing else, or a session has it as its secret."""
+    if given.is_clear_name and not given.is_plain:
+        is_setting = any(map(str.isdigit, given.value)) or (given.bare_sign == "=" and given.name.isupper())
+        return not given.is_quoted and is_setting and given.is_literal()
+    is_of_session = given.name == "secret" and _PARENT.search(given.text, max(0, given.start - 240), given.start)
+    return given.is_plain and bool(given.is_clear_name or is_of_session)
+
+
 def _is_password(given: Given) -> bool:
     """Judge what a person may have chosen: with digits or signs, or, where no name fits, letters alone."""
     # Read to its end only if needed: what is no secret may be read again and again.
@@ -332,7 +344,7 @@ def _is_token(given: Given) -> bool:
     if value.isdigit():  # no time, no sequence
         is_clear = len(value) > 11 and len(set(value)) > 3 and not value.startswith(("12345", "01234"))
         return is_clear and len(words_of(given.name)) > 1 and (given.is_quoted or given.is_literal())
-    if given.is_plain and given.is_clear and (given.words or may_be_words(value, 8)):
+    if given.words or (_is_clear(given) and may_be_words(value, 8)):
         return True
     if not given.is_quoted and is_name_like(value) and not given.is_literal():
         return False
@@ -346,7 +358,7 @@ def _is_token(given: Given) -> bool:
 
 
 def _is_secret_word(given: Given) -> bool:
-    return _is_token(given) or (given.is_quoted and is_strict(given.value) and ALONE.match(given.value) is not None)
+    return _is_token(given) or (given.is_quoted and is_strict(given.value) and is_made_up(given.value))
 
 
 def _is_pin(given: Given) -> bool:
@@ -374,6 +386,7 @@ def _is_key(given: Given) -> bool:
     is_of_something = head.endswith(("_", "-", ".")) or (head[-1:].islower() and given.text[given.word_start] == "K")
     if PURE_HEX.match(given.value) and not (head.endswith(("_", "-", ".")) or (is_assigned and given.name[0] == "K")):
         return False
+    is_of_something = is_of_something or (_OF_WORD.search(head) and _LONG.match(given.value)) is not None
     is_constant = is_assigned and given.name.isupper()
     is_owned = given.how in ("verb", "blank") and _OWNED[given.how].search(head) is not None
     shortest = 12 if is_constant else 16 if is_assigned else 20

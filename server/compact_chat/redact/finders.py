@@ -19,7 +19,7 @@ from compact_chat.redact.logins import CALLS, PAIRS, TITLES, in_calls, in_pairs,
 from compact_chat.redact.spans import Finder, Literal, Literals, Span, Texts, anchored, compiled, merged
 from compact_chat.redact.tokens import tokens
 from compact_chat.redact.unescaped import Unescaped, without_inner_quotes
-from compact_chat.redact.values import is_placeholder, is_strict, looks_chosen, looks_random
+from compact_chat.redact.values import is_made_up, is_placeholder, is_strict, looks_chosen, looks_random
 
 # Secrets revealed by their location: request headers, URLs, commands, and the login files that these read.
 
@@ -32,6 +32,7 @@ _ATTACHED = re.compile(r"\b(?:sshpass|mysql(?:dump|admin)?|mariadb(?:-dump)?|7za
 _SPACED = re.compile(
     r"(?:\b(?:sshpass|useradd|usermod|login|(?:un)?zip|mongo\w*|sqlcmd)|(?i:psexec(?:\.exe)?))\b[^\n|;]{0,160}\Z"
 )
+_MACHINE = re.compile(r"\b(?:machine\s{1,4}\S{1,128}|default)\s{1,16}\Z")
 _READER = re.compile(r"\b(?:cryptsetup|sudo|su|passwd|login|gpg|kinit|openssl|secrets?)\b[^\n|;]{0,160}\Z")
 _USER = re.compile(r"\s(?:-[uUlD]|--?user(?:name)?)[\s=]?[^\s-][^\n|;]{0,100}\Z")
 _CHOSEN = re.compile(r"(?=.*\d)[^\s/\\=:.,]{6,64}\Z")  # no path, no port
@@ -91,6 +92,8 @@ _SECURED = r"ConvertTo-SecureString (?:-(?:String|AsPlainText|Force) ){0,3}"
 _SAID = _VALUE.replace("|&]|&(?=[^\\s&])", "|]")  # in no command, where `&` ends one
 
 
+# What is said between a name and a colon.
+_ABOUT = r"(?=[^\n:=]{0,40}\b(?:is|was|been|for|of|set|generated|created|changed)\b)[^\n:=]{2,60}:\s{1,4}"
 # Commands that read a secret from their input.
 _STORES = (
     r"(?:sudo\s-S|(?:sudo\s)?(?:passwd\s--stdin|gh\s(?:secret|auth)|vercel\senv|wrangler\ssecret|docker\s(?:secret|login)|gcloud\ssecrets|pass\sinsert"
@@ -160,7 +163,6 @@ PLACES = (
             "networkcredential(": rf'(?i:networkcredential)\(\s{{0,4}}"[^"\n]{{1,64}}"\s{{0,4}},\s{{0,4}}{_QUOTED}',
             "directoryentry(": r'(?i:directoryentry)\((?:\s{0,24}"[^"\n]{1,128}"\s{0,4},){2}\s{0,24}"([^"\n]{4,128})"',
             "convertto-securestring ": rf"{_SECURED}{_QUOTED}",
-            "login ": r"login\s{1,8}(?!and\b|or\b)\S{1,128}\s{1,16}password\s{1,8}(\S{3,128})",
             "jdbc:oracle:": r"jdbc:oracle:[a-z]{1,8}:[\w.-]{1,64}/([^\s@/\"']{4,128})@",
             "net user ": rf"(?i:net\suser)\s\S{{1,64}}\s{{1,4}}{_VALUE}\s{{1,4}}/",
             "smbclient": rf"smbclient\b[^\n|;]{{0,160}}?\s-U\s?['\"]?[\w.\\-]{{1,64}}%{_VALUE}",
@@ -176,6 +178,12 @@ PLACES = (
             ":5432:": r":5432:[\w*.-]{1,64}:[\w*.@-]{1,64}:(\S{3,128})",
         },
     ),
+    Place(
+        "password",
+        _is_given,
+        {"login ": r"login\s{1,8}(?!and\b|or\b)\S{1,128}\s{1,16}password\s{1,8}(\S{3,128})"},
+        lambda match: looks_chosen(_value(match)) or _behind(_MACHINE, match),
+    ),
     Place("password", looks_chosen, {"<<<": rf"<<<\s?{_VALUE}"}, partial(_behind, _READER)),
     Place("password", _is_no_path, {" /p:": rf" /p:{_VALUE}", "convertto-securestring ": rf"{_SECURED}{_VALUE}"}),
     Place(
@@ -189,6 +197,7 @@ PLACES = (
         {
             "login ": r"(?<=vault |cargo )login\s(?:[\w=-]{1,24}\s)?([\w.-]{20,})",
             "sonar.login": r"sonar\.login\s?[=:]\s?[\"']?(\w{20,64})",
+            **{word: rf"(?i:{word}){_ABOUT}([^\s/.~@*-]\S{{15,127}})[ \t]*(?=\n|\Z)" for word in ("secret ", "token ")},
             "doctl ": r"doctl\b[^\n|;]{0,160}?\s(?:-t|--access-token)[\s=]{1,4}(\w{20,80})",
             "poetry ": r"poetry\sconfig\spypi-token\.\S{1,64}\s{1,4}([\w.-]{20,})",
         },
@@ -207,8 +216,7 @@ PLACES = (
             "sqlplus ": r"sqlplus\s(?:-\w{1,8}\s){0,3}[\w.$#-]{1,64}/([^\s\"'`;|]{4,64}?)@",
             "http ": rf"http\b[^\n|;]{{0,80}}?\s-a\s{{1,4}}[\w.@-]{{1,64}}:{_VALUE}",
             "identified ": r"(?i:identified\sby\s)([^\s'\";]{6,64})",
-            "password ": r"(?i:password)\s(?=[^\n:=]{0,40}\b(?:is|was|been|for|of|set|generated|created|changed)\b)"
-            r"[^\n:=]{2,60}:\s{1,4}(\S{8,64})[ \t]*(?=\n|\Z)",
+            "password ": rf"(?i:password ){_ABOUT}(\S{{8,64}})[ \t]*(?=\n|\Z)",
         },
     ),
     Place(
@@ -226,7 +234,7 @@ PLACES = (
     ),
     Place(
         "password",
-        is_strict,
+        lambda value: is_strict(value) or is_made_up(value),
         {
             " pass": rf" (?i:pass(?:word|wd)?)\s{{1,3}}{_SAID}",
             "pw": rf"(?<=[ ,])(?i:pwd?)\s{{1,3}}{_SAID}",
@@ -288,7 +296,8 @@ def _placed(place: Place, anchor: str, text: str, low: str) -> Iterator[Span]:
 
 _LOGIN = re.compile(r"(?<![\w:/.-])(?!(?i:mailto|to|from|cc|by|npm|workspace):)[\w.-]{1,40}:([^\s:@/'\"`]{6,64})\Z")
 _HOST = re.compile(
-    r"@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,10}\b(?:\s?[:|/]\s?(?P<value>[\w!#$%^&*?~@+-]{8,64})(?=[\s|]|\Z))?", re.IGNORECASE
+    r"@(?:[\w-]+(?:\.[\w-]+)*\.[a-z]{2,10}|\d{1,3}(?:\.\d{1,3}){3})\b(?:\s?[:|/]\s?(?P<value>[\w!#$%^&*?~@+-]{8,64})(?=[\s|]|\Z))?",
+    re.IGNORECASE,
 )
 _USERS = re.compile(r"(?<![\w./-])(?:root|admin)\s?/{1,2}\s?(?P<value>[\w!#$%^&*?~@+-]{8,64})(?=[\s),.;]|\Z)")
 

@@ -11,7 +11,16 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from compact_chat.redact.values import is_mixed, is_numbered_word, is_strict, looks_chosen, looks_random, looks_typed
+from compact_chat.redact.values import (
+    is_made_up,
+    is_mixed,
+    is_numbered_word,
+    is_strict,
+    looks_chosen,
+    looks_random,
+    looks_typed,
+    may_be_words,
+)
 
 
 def listed(words: str) -> tuple[str, ...]:
@@ -36,7 +45,10 @@ _OF = "for|of|on|in|at|für|zu|pour|du|de|para|del|per|di|voor|do|dla|для|о�
 _REST_OF_NAME = r"(?:(?<![\u3040-\u9fff\uac00-\ud7af])[A-Za-z0-9_]{0,40}+(?>-[A-Za-z][A-Za-z0-9]{0,20}+){0,3})?"
 TAIL = re.compile(_REST_OF_NAME)
 # What makes a text of a quoted one in a program.
-_MADE = r"(?:String::from|Some|(?:std::)?string|SecretString::new|Optional\.of|new\ String|\[\]byte)[({]{1,2}"
+_MADE = (
+    r"(?:String::from|Some|(?:std::)?string|SecretString::new|SecretStr|Optional\.of|new\ String|\[\]byte|Buffer\.from"
+    r"|bytes\.fromhex|(?:base64\.)?b64decode|(?:binascii\.)?unhexlify|hex\.DecodeString|atob)[({]{1,2}"
+)
 _SIGNS = r"\s\"'`“”«»‘’「」『』,;&|<>(){}\[\]\\，。；、）】」\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
 _BARE = rf"(?-i:[^{_SIGNS}])"  # case makes ranges slow to compile
 _PARTS = {
@@ -74,7 +86,8 @@ _TOLD = re.compile(
 )
 _OF_AN_ID = re.compile(r"(?:\b[ug]uid|[_ ]id)[ \t]{1,4}\Z", re.IGNORECASE)
 AFTER_USER = re.compile(  # a user's name in front of a password's
-    r"\b(?:user(?:name)?|login|account|id|wifi\sconnect|ssid)[\s=:]{1,3}[\"']?[\w.@ -]{1,48}[\"']?,?\s?\Z",
+    r"\b(?:user(?:name)?|login|account|id|(?:wifi|network)(?:\sconnect|\sis)?|ssid)[\s=:]{1,3}[\"']?[\w.@ -]{1,48}"
+    r"[\"']?,?\s?\Z",
     re.IGNORECASE,
 )
 # The words of a sentence behind a value.
@@ -84,7 +97,13 @@ _SPEAKS_ON = re.compile(
 )
 _CLOSES = re.compile(r"[.!?]?[ \t]*(?:\n|\Z)")
 _AFTER = re.compile(r"[ \t]*(\S?)\s*(\S?)")
+_PAIR_BEFORE = re.compile(  # of a connection string
+    r"(?<![A-Za-z])(?:user(?:\s?id|name)?|uid|server|host|data\ssource|database|dbname|initial\scatalog|provider|driver|port)"
+    r"\s?=[^;\"'\n]{1,80}[;\s]\s?\Z",
+    re.IGNORECASE,
+)
 _NEXT = re.compile(r"\S{0,200}?[&;,][\w .-]{1,40}=")  # another value
+_SETS = re.compile(r"(?:\b(?:set\w{0,12}|put)|define|env\w{0,12})\(\s?[\"']\Z", re.IGNORECASE)  # a setting by its name
 _FLAG_BEHIND = re.compile(r"\s?,\s{0,4}(?:true|false|null|none)\b", re.IGNORECASE)  # of a call, behind its value
 _OF_PASSWORDS = re.compile(rf"pass|pw|{'|'.join(ABROAD)}", re.IGNORECASE)
 _CLEAR_NAME = re.compile(
@@ -92,7 +111,6 @@ _CLEAR_NAME = re.compile(
     r"|(?:api|access|private|auth|client|app|jwt|signing|bot|bearer|personal|consumer)[_. -]?(?:secret|token|key)"
 )
 PURE_HEX = re.compile(r"[a-f0-9-]+\Z")
-ALONE = re.compile(r"[A-Za-z0-9!#$%^&*?~@+-]{8,64}\Z")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 # A bare value continues after a sign that separates no values here.
 _REST = re.compile(rf"(?>(?:[,;](?![\s\w.-]{{0,30}}=)|[&#|](?![\w.-]{{0,30}}=))[^{_SIGNS}]++)*+")
@@ -186,6 +204,8 @@ class Given:
         is_clear = (self.is_flag and closing) or (quote, behind) == ("{", "}") or (is_in_call and is_named)
         if is_clear and is_strict(value):
             return True
+        if behind == ")" and _SETS.search(self.text, max(0, self.start - 32), self.start) and may_be_words(value):
+            return True
         ends_call = behind == ")" or (value.isalnum() and _FLAG_BEHIND.match(self.text, end))
         is_call = opened == "(" and quote in ("'", '"', "`") and ends_call
         return bool(is_call and any(map(str.isdigit, value)) and looks_chosen(value))
@@ -228,7 +248,7 @@ class Given:
         return is_given or (self.how == "blank" and self.name.isupper() and self.match["quote"] != "`")
 
     @property
-    def is_clear(self) -> bool:
+    def is_clear_name(self) -> bool:
         """Return whether a token or key has a name that means nothing else, as in `client_secret`."""
         return _CLEAR_NAME.search(self.name.lower()) is not None
 
@@ -243,7 +263,7 @@ class Given:
         is_quoted = self.how in ("blank", "call") and " " in self.sign and self.is_quoted and self.is_whole
         if not is_quoted or not any(map(str.isdigit, self.value)) or not looks_chosen(self.value):
             return False
-        is_alone = self.name.lower() != "pass" and ALONE.match(self.value) and self.begins_line(_PLAIN_HEAD)
+        is_alone = self.name.lower() != "pass" and is_made_up(self.value) and self.begins_line(_PLAIN_HEAD)
         is_told = _TOLD.search(self.text, max(0, self.start - 24), self.start)
         return bool(is_told or (is_alone and self.closes_line()))
 
@@ -264,12 +284,14 @@ class Given:
             return self.name.isupper() and self.bare_sign[0] not in "=!"
         if self.sign == "=" and (self.name.isupper() or self.is_flag or around in ("?", "&", ";")):
             return True
+        behind = self.text[self.value_end : self.value_end + 1]
+        if behind in (";", '"', "'") and _PAIR_BEFORE.search(self.text, max(0, self.start - _NEAR), self.start):
+            return True
         before = self.text[max(0, self.start - _NEAR) : self.start].rstrip()
         after = _AFTER.match(self.text, self.value_end)
         if not after or after[1] in (",", ")") or after[2] in (",", ")") or before[-1:] in (",", "(", "[", "{"):
             return False
         if self.sign == "=":  # before a blank, a line end or the separator of a list of settings
-            behind = self.text[self.value_end : self.value_end + 1]
             return behind in ("", *" \t\n\r;&\\#.") or (behind in ("'", '"') and behind == around)
         return bool(_SECTION.search(self.text, max(0, self.start - _FAR), self.start)) and self.ends_line()
 

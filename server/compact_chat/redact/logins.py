@@ -7,16 +7,22 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from compact_chat.redact.spans import Span, anchored
-from compact_chat.redact.values import is_placeholder, is_strict, looks_random
+from compact_chat.redact.values import is_made_up, is_placeholder, is_strict, looks_random, may_be_words
 
 # Words of calls that take a user's name and a password, and of what is said before such a pair.
-CALLS = ("connect", "login", "auth", "cred", "user(", "pdo(", "mysqli(", "jwt.", "fernet(")
+CALLS = ("connect", "login", "auth", "cred", "user(", "pdo(", "mysqli(", "jwt.", "fernet(", "wifi.begin(")
+# Where the password is among the arguments of some; elsewhere it is the last of two.
+_PLACES = {"connect": 2, "pdo(": 2, "mysqli(": 2, "jwt.": 1}
+_OF_WORDS = re.compile(
+    r"pdo\(|mysqli\(|jwt\.|wifi\.begin\(|auth=\(|basicauth\(|\.login\(", re.IGNORECASE
+)  # of letters alone
 PAIRS = (
-    *("user/pass", "username/pass", "login", "log in", "auth", "cred", "zugangsdaten", "identifiants"),
+    *("user/pass", "username/pass", "login", "log in", "logged in", "auth", "cred", "zugangsdaten", "identifiants"),
     *("계정", "账号", "アカウント", "аккаунт", "wifi", "wi-fi", "wlan", "ssid"),
 )
 _LONGEST_CALL, _SHORTEST_ALONE = 400, 16
 _ARGUMENT = re.compile(r"(?:[\w.:]{1,32}\()?[bru@$]?([\"'])((?:(?!\1)\S){6,128})\1")
+_QUOTED = re.compile(r"\s*(?:[\"'][^\"'\n]+[\"'],\s*)+\Z|\s*[\w.]+,\s*\Z")
 _END = re.compile(r"\)(?=[;,.\s)])|[<>{}]|\n\n")
 _NO_PASSWORD = re.compile(
     r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+\Z|[\w.-]+\.[a-z]{2,5}\Z|[/~.#]|[\w+.-]*:|[\w.-]+(?:/[\w.-]+)+\Z"
@@ -34,9 +40,18 @@ def in_calls(word: str, text: str, low: str) -> Iterator[Span]:
         last = end.end() if end else match.end() + _LONGEST_CALL
         for argument in _ARGUMENT.finditer(text, match.end(), last):
             value = argument[2]
-            is_first = not text[match.end() : argument.start()].strip()
-            is_alone = is_first and text[argument.end() : argument.end() + 1] == ")"
-            if _NO_PASSWORD.match(value) or not is_strict(value):
+            before, is_last = text[match.end() : argument.start()], text[argument.end() : argument.end() + 1] == ")"
+            is_first = not before.strip()
+            is_alone = is_first and is_last
+            place = _PLACES.get(word, 1 if is_last else None)
+            is_there = before.count(",") == place and _QUOTED.match(before) is not None
+            if _NO_PASSWORD.match(value):
+                continue
+            if is_there and (
+                is_made_up(value) or (_OF_WORDS.search(text, match.start() - 6, match.end()) and may_be_words(value, 8))
+            ):
+                yield Span(*argument.span(2), "password")
+            if not is_strict(value):
                 continue
             if is_alone:
                 is_clear = len(value) >= _SHORTEST_ALONE and looks_random(value, 0.35)

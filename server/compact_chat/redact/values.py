@@ -81,15 +81,16 @@ _NAMING = re.compile(
     r"pass|pwd|secret|token|cred|login|account|user|admin|hash|(?:api|auth|access|private)_?key|\b(?:key|auth|api)s?\b",
     re.IGNORECASE,
 )
-_LETTERS = re.compile(r"[A-Za-z]{2,24}(?:[ _-][A-Za-z]{2,24}){0,5}\Z")
+_LETTERS = re.compile(r"([A-Za-z]{2,24}(?:[ _-][A-Za-z]{2,24}){0,5})(?:[_-]?\d{1,4})?\Z")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def may_be_words(value: str, shortest: int = 6) -> bool:
-    """Return whether letters in quotes may be a secret: no label, no sentence, and no name of something."""
-    if len(value) < shortest or not _LETTERS.match(value) or is_placeholder(value):
+    """Return whether words, maybe with a number, may be a secret: no label, no sentence, no name of something."""
+    words = _LETTERS.match(value)
+    if len(value) < shortest or not words or is_placeholder(value):
         return False
-    parts = _PART.findall(value)
+    value, parts = words[1], _PART.findall(value)
     if _NAMING.search(" ".join(parts)):
         return False
     if oddness(value) >= 0.3 or (" " not in value and len(value) < 2.5 * len(parts)):
@@ -152,6 +153,7 @@ def is_numbered_word(value: str) -> bool:
     )
 
 
+_ALONE = re.compile(r"[A-Za-z0-9!#$%^&*?~@+-]{8,64}\Z")
 _STRICT_SIGN = re.compile(r"[!@#$%^&*?~+=]")
 # Letters, a digit and a sign that no name and no path has.
 _TYPED = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])(?=\S*\w[!#^*?~%$])(?!\S*(?:[=/:]|%[\da-fsx]))[\w!#^*?~%$@.+-]{8,40}+\Z")
@@ -197,6 +199,11 @@ def is_word(value: str) -> bool:
 def is_mixed(value: str) -> bool:
     """Return whether a value is no word of a sentence: it has digits among its letters, or inner capitals."""
     return (looks_chosen(value) and any(map(str.isdigit, value))) or (not value[1:].islower() and is_word(value))
+
+
+def is_made_up(value: str) -> bool:
+    """Return whether a value is of letters and digits, and of signs that no name and no path has."""
+    return _ALONE.match(value) is not None and any(map(str.isdigit, value)) and looks_chosen(value)
 
 
 def is_coined(value: str, may_be_word: bool) -> bool:
