@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from compact_chat.facts.errors import parts_of
 from compact_chat.facts.steps import CLEARED, WITH, Note, Run
 from compact_chat.facts.words import counted, shortened
+from compact_chat.text import marked_lines
 
 _PREFIX = (
     r"(?:\S{0,200}/)?(?:(?:uv|poetry|pipenv|pdm|hatch) run\s+|bundle exec\s+|npx\s+(?:--?\S{1,30}\s+)*|bunx\s+"
@@ -23,9 +24,11 @@ _PROGRAMS = (
 )
 _RUNNERS = r"npm|pnpm|yarn|bun|mise|just|make|task|rake|gradle|\./gradlew|mvn|\./mvnw|invoke|composer"
 _SCRIPTS = "test|lint|check|build|type|verify|compile|package|e2e|spec|ci"
+_OPTION = r"(?:--filter|--prefix|--cwd|-F|-C)[= ]\S{1,80}|--?[\w=-]{1,40}"
+_NAMES = re.compile(rf"{_SCRIPTS}|ruff|mypy|pyright|tsc")  # what the name of a check has
 _CHECKERS = re.compile(
-    rf"{_PREFIX}(?:{_PROGRAMS}|(?:{_RUNNERS})(?:\s+(?:run|exec|--?[\w=-]{{1,40}})){{0,4}}"
-    rf"\s+[\w:-]{{0,30}}(?:{_SCRIPTS})[\w:-]{{0,30}})(?=\s|$|;)"
+    rf"{_PREFIX}(?:(?:{_RUNNERS})(?:\s+(?:run|exec|{_OPTION})){{0,4}}\s+[\w:-]{{0,30}}(?:{_SCRIPTS})[\w:-]{{0,30}}"
+    rf"|{_PROGRAMS})(?=\s|$|;)"
 )
 _SUITE = r"(?:Tests?|Test Files|Test Suites|Suites)?:?\s{0,12}(?:\d{1,6} \w{1,12}(?:, |\s?\|\s?)){0,6}"
 _RESULT = re.compile(
@@ -137,14 +140,16 @@ def check_words(part: str) -> Iterator[str]:
         yield from _outcomes(_check_name(part), ("pass", "fail", "green", "issue", "succe"))
 
 
-_CODE = re.compile(r"`([^`\n]{4,120})`|^[ \t]*(?:\$ )?([a-z./][^`\n]{3,120})$", re.MULTILINE)
+_SPAN = re.compile(r"`([^`\n]{4,120})`")
 
 
 def named_checks(texts: Iterable[str]) -> list[str]:
-    """List the checks that texts name in code or on a line of their own."""
-    pieces = (one[1] or one[2] for text in texts for one in _CODE.finditer(text))
-    names = (found[0] for piece in pieces for part in parts_of(piece) if (found := _CHECKERS.match(part)))
-    return list(dict.fromkeys(names))
+    """List the checks that texts name in code."""
+    pieces = [line for text in texts for line, is_code in marked_lines(text) if is_code]
+    pieces += [one for text in texts for one in _SPAN.findall(text)]
+    named = (piece for piece in pieces if _NAMES.search(piece))
+    found = (check[0] for piece in named for part in parts_of(piece) if (check := _CHECKERS.match(part)))
+    return [name for name in dict.fromkeys(found) if name != "make"]
 
 
 def is_check(command: str) -> bool:

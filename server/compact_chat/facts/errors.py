@@ -265,7 +265,7 @@ def _bare(line: str) -> str:
 
 # What a step was for: attempts at the same task share a name.
 
-LONGEST_COMMAND, LONGEST_SHOWN = 2000, 160  # characters examined, and characters shown
+LONGEST_COMMAND, LONGEST_SHOWN, LONGEST_FAILED = 2000, 160, 240  # characters examined, and characters shown
 JUDGED = 2000  # commands whose task is cached
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _FOLDER = re.compile(r"\A(?>cd\s+[^\s;&|]{1,400}\s*(?:&&|;)\s*)++")
@@ -344,7 +344,7 @@ def _tasks_of(step: Step) -> tuple[Task, ...]:
 
 @lru_cache(JUDGED)
 def _judged(command: str) -> tuple[Task, ...]:
-    parts, shown = parts_of(command), shortened_command(plain_command(command), LONGEST_SHOWN)
+    parts, shown = parts_of(command), shortened_command(plain_command(command), LONGEST_FAILED)
     runs = [part for part in parts if _RUNNER.match(part) and not _READING.match(part)]
     part = next((part for part in runs if not _HOUSEKEEPING.match(part)), (runs or parts)[0])
     stages = filter(None, (stage.strip() for part in parts for stage in part.split("|")))

@@ -52,6 +52,7 @@ _UNDONE = re.compile(  # a path behind it would reset a file, and no commit
     rf"{_GIT}reset\s+(?:--?\w{{1,10}}\s+){{0,3}}([\"']?)HEAD(?:~(\d{{0,3}})|(\^{{1,9}}))\1"
     r"(?=(?:[ \t]+--?\w{1,10}){0,3}[ \t]*(?:$|[;&|)\n#]|\d?>))"
 )
+_IN_ONE = re.compile(r"\bgit\s+-C\s+(\S{1,400})|\bcd\s+([^\s;&|]{1,400})")
 _THROWAWAY = re.compile(r"\bgit init\b")
 _OPENED = re.compile(r"\bgh (pr|issue|release) create\b|\bglab (mr|issue) create\b")
 _LINK = re.compile(r"https?://\S{5,300}?/(?:pull|issues|merge_requests|releases/tag)/[\w.-]{1,60}")
@@ -111,7 +112,9 @@ class Repository:
     def see(self, run: Run) -> None:
         """Read one command and its output."""
         command, output, message = run.command, run.output, run.ended
-        self._branches(output, message, bool(_STATUS.search(command)))
+        is_one = len(set(_IN_ONE.findall(command))) < 2  # else nobody knows which of them an output is of
+        if is_one:
+            self._branches(output, message, bool(_STATUS.search(command)))
         undone = None if run.failed else _UNDONE.search(command)
         committed = _COMMIT.search(command)
         is_first = undone and committed and undone.start() < committed.start()
@@ -119,7 +122,7 @@ class Repository:
             self._undo(undone)
         if committed:
             self._commit(run)
-        if _STATUS.search(command) and output.strip() != CLEARED and not run.failed:
+        if is_one and _STATUS.search(command) and output.strip() != CLEARED and not run.failed:
             self._status(output, message)
         elif _DISCARDS.search(command) and not run.failed:
             self.changed = None

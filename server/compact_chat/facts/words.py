@@ -13,6 +13,8 @@ _BULLET = re.compile(r"\s*+(?:[-*+•>]|\d{1,3}[.)]|[A-Z]\))\s++(?:\[[ xX]\]\s++
 _ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]")
 LONGEST_READ, LEAST_HEAD, LEAST_ARGUMENT = 2000, 60, 30  # characters of a command that are read, or kept
 _ARGUMENT = re.compile(r"\"[^\"]{40,}\"|'[^']{40,}'")
+_EXPORTS = re.compile(r"\bset [-+](?:a|o allexport)\s*(?:;|&&)\s*")
+_SOURCED = re.compile(r"\A(?:source|\.) [^\s;&]{0,400}/([^\s;&/]{1,80})")
 _FOLDERS = re.compile(r"(?<![^\s=\"'(])[~./]?(?:[\w.@+-]{1,80}/){3,30}(?=[\w.@+-]{1,80}/[\w.@+*-]{1,80})")
 
 
@@ -64,7 +66,10 @@ def shortened_command(text: str, limit: int) -> str:
     if len(line) > limit:
         line = _ARGUMENT.sub(_shortened_argument, line)
     if len(line) > limit:
-        line = line[:LEAST_HEAD] + _FOLDERS.sub("…/", line[LEAST_HEAD:])
+        line = _SOURCED.sub(r"source …/\1", _EXPORTS.sub("", line))
+    if len(line) > limit:
+        behind = line[:LEAST_HEAD] + _FOLDERS.sub("…/", line[LEAST_HEAD:])
+        line = behind if len(behind) <= limit else _FOLDERS.sub("…/", line)
     if len(line) <= limit:
         return line
     return f"{shortened(line, limit * 2 // 3)} {line[-limit // 3 :].partition(' ')[2]}".rstrip()

@@ -501,6 +501,7 @@ class Material:
         pushed |= {"Pushed commits"} if told else set()
         branches = [note.text.split(" in ", 1) for note in self.facts.notes if note.text.startswith(ON_BRANCH)]
         folder = common_folder([f"{one[1]}/" for one in branches if len(one) > 1])
+        changed = [use for use in self.facts.uses if use.kind != "read"]
         for place, note in enumerate(self.facts.notes):
             if note.text.partition(" in ")[0] in pushed or self._is_named(note):
                 continue
@@ -518,6 +519,7 @@ class Material:
                 elif folder and note.text.startswith(ON_BRANCH):
                     name, _, where = note.text.removeprefix(ON_BRANCH).partition(" in ")
                     text, head, at = f"{name} in {within(where, folder)}", f"On branches, below {code(folder)}:", 28
+                    rank = 3 if any(use.path.startswith(f"{where}/") for use in changed) else 8
                 yield Item("whereWeAre", text, rank, at, turn, share=0.15, inline=head)
 
     def _is_news(self, step: Step) -> bool:
@@ -658,7 +660,7 @@ class Material:
         ran = [note.text.partition(" → ")[0] for note in self.facts.notes if note.key.startswith("check ")]
         if not any("test" in name for name in ran):
             yield "a test run"
-        texts = [one.text for one in self.facts.said] + [f"`{one.details}`" for one in self._todo]
+        texts = [*(one.text for one in self.facts.said), *(f"```\n{one.details}\n```" for one in self._todo)]
         yield from (
             code(name) for name in named_checks(texts) if not any(f"{one} ".startswith(f"{name} ") for one in ran)
         )

@@ -27,7 +27,6 @@ from compact_chat.facts import (
     commands,
     counted,
     documents,
-    error_head,
     exchanges,
     file_kind,
     folder_of,
@@ -53,7 +52,7 @@ from compact_chat.text import FENCE, code, fenced, indented, turn_heading
 
 LAST = 10_000_000  # the place of how a turn ended; all else is in the order of the chat
 SHORT_REPLY = 40  # characters; a shorter reply of the user needs the question that it answers
-MOST_VALUE = 300  # characters of the lines that a call returned
+MOST_VALUE, LONGEST_ERROR = 300, 260  # characters of the lines that a call returned, and of an error
 MOST_NAMES = 12  # of files in a line
 MOST_GIVEN, MOST_RETURNED, MOST_REPORTED = 900, 500, 900  # characters of what a call was given, and returned
 MOST_LENGTHENED, LONGER = 6, (5, 3, 2)  # of the newest of these, so much more is told where room is left
@@ -62,6 +61,7 @@ LEAST_SPOKEN = 36  # characters of what was said between
 MOST_ASKED = 1  # turns without an answer
 RECENT_COMMITS = 3  # in the brief
 RECENT_STEPS, LONGEST_WHOLE, LONGEST_RUN = 15, 400, 160  # the newest steps, and how much of commands is shown
+LONGEST_CHECK = 100  # characters
 RECENT_RUNS = 40  # of those of the last turn, what was done matters
 MORE_RECENT = 3
 EARLY_TEXT, EARLY = 0.4, 0.15  # what the beginning is worth: most that is asked of a chat is told in its last third
@@ -372,10 +372,19 @@ class Record:
                 id(command.step) in recent,
             )
             rank = 6 if is_recent and printed and turn == last else 8 if printed and turn >= last - 1 else 10
-            if not looks:
-                rank = 6 if id(command.step) in newer and turn == last else 7
+            if not looks:  # most of a check is told with its result
+                matters = is_recent and (len(command.text) > LONGEST_CHECK or not is_check(command.text))
+                rank = 4 if matters else 6 if id(command.step) in newer and turn == last else 7
             text = _run(command, self._plain(command), printed, whole=not looks and is_recent)
-            yield Item("record", text, rank, self._at(command.step.message, 1), turn, share=0.25, inline=head)
+            yield Item(
+                "record",
+                text,
+                rank,
+                self._at(command.step.message, 1),
+                turn,
+                share=0.1 if rank == 4 else 0.25,
+                inline=head,
+            )
 
     @cached_property
     def folder(self) -> str:
@@ -478,8 +487,10 @@ def _code_block(text: str) -> str:
 
 def failure(error: Error, more: Sequence[Error] = ()) -> str:
     """Tell what failed where, and what made it work."""
-    lines = "; ".join(code(error_head(one.text)) for one in (error, *(more[:1] if error.fixed else more)))
-    where = code(error.where) + (f" (exit code {error.code})" if error.code and not error.fixed else "")
+    lines = "; ".join(code(shortened(one.text, LONGEST_ERROR)) for one in (error, *(more[:1] if error.fixed else more)))
+    where = code(shortened_command(error.where, LONGEST_RUN) if error.fixed else error.where) + (
+        f" (exit code {error.code})" if error.code and not error.fixed else ""
+    )
     return f"{lines} in {where}" + (f"; {error.cure}" if error.cure else "")
 
 

@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.chat import Message
-from compact_chat.facts import commands, counted, find_steps, fold, sentences, shortened, without_bullet
+from compact_chat.facts import (
+    commands,
+    counted,
+    find_steps,
+    fold,
+    sentences,
+    shortened,
+    shortened_command,
+    without_bullet,
+)
 from compact_chat.facts.steps import plain_name
 from tests.samples.chats import a, anything, call, res, u
 from tests.samples.tools import ran, used
@@ -169,3 +178,38 @@ def test_shortened_keeps_to_the_limit(text: str, limit: int) -> None:
 def test_a_count_has_the_form_of_its_noun() -> None:
     """One of them is no plural."""
     assert [counted(number, "message") for number in (0, 1, 2)] == ["0 messages", "1 message", "2 messages"]
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("bake --hot  rye", "bake --hot rye"),
+        (f'gh pr comment 7 --body "{"The till rounds each line. " * 9}" --repo me/shop', "--repo me/shop"),
+        (f"bake {'--tray 7 ' * 7} /home/me/the/shop/oven/trays/rye.toml --hot", "…/trays/rye.toml --hot"),
+        (f"set -a; source /home/me/.env; set +a; bake {'--tray 7 ' * 7} --hot", "--hot"),
+        (f"bake {'loaf ' * 99} --hot", "loaf --hot"),
+    ],
+)
+def test_a_long_command_keeps_its_program_and_its_flags(command: str, shown: str) -> None:
+    """H11: its arguments, folders and middle are shortened."""
+    short = shortened_command(command, 100)
+
+    assert len(short) <= 100
+    assert short.endswith(shown)
+    assert short[:4] == ("sour" if "source" in command else command[:4])
+
+
+@pytest.mark.parametrize(
+    ("command", "ran"),
+    [
+        ("bash -lc 'cd x && bake'", "cd x && bake"),
+        ('/bin/sh -c "bake --hot"', "bake --hot"),
+        ("bash -lc 'bake' && ls", "bash -lc 'bake' && ls"),
+        ('bash -lc "bake $tray"', 'bash -lc "bake $tray"'),
+    ],
+)
+def test_what_a_shell_is_given_is_the_command(command: str, ran: str) -> None:
+    """T21: unless it would be another one without the quotes."""
+    (step, *_) = find_steps(used("exec_command", "ok", cmd=command))
+
+    assert step.command == ran

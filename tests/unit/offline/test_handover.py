@@ -598,3 +598,59 @@ def test_a_branch_that_a_commit_names_is_told_once() -> None:
     told = sections_of(said("u1", "commit it"), *status, *commit(1), said("a1", "Done."))["whereWeAre"]
 
     assert told.count("main") == 1
+
+
+def test_what_was_not_seen_is_said() -> None:
+    """H4: a commit, a test, and the checks that the user and open tasks name, once files changed."""
+    plan = said("u1", "Bake. Then run:\n```\nmake lint\nmake test-oven\n```")
+    edit = used("Write", "ok", file_path="/w/a.py", content="x")
+    task = used("TaskCreate", "Task #1 created", subject="Verify", description="make e2e && ls")
+    tested, committed = ran("make test-oven", "3 passed in 1s"), ran("git commit -m x", "[main 1abc1de] x")
+
+    def told(*chat: Message) -> str:
+        found = str(sections_of(plan, *chat).get("watchOut", ""))
+        return found.partition("Not seen in this chat: ")[2].partition("\n")[0]
+
+    assert told() == ""
+    assert told(*edit) == "a commit, a test run, `make lint`, `make test-oven`"
+    assert told(*edit, *task, *tested) == "a commit, `make lint`, `make e2e`"
+    assert told(*committed, *edit, *tested) == "a commit of the last edits, `make lint`"
+    assert told(*edit, *tested, *committed) == "`make lint`"
+
+
+def test_issues_are_told_with_their_last_state() -> None:
+    """H4: as commands created, changed, closed and showed them."""
+    chat = (
+        said("u1", "Tidy the list."),
+        *ran('bd create --title="Scales"', "✓ Created issue: av-1 — Scales\n  Status: open"),
+        *ran("bd update av-1 --claim", "✓ Updated issue: av-1"),
+        *ran("bd close av-2 av-3 --reason done", "✓ Closed av-2"),
+        *ran("gh issue view 7 --json state", '{"state": "OPEN"}'),
+        *ran("gh issue close 8", "no such issue", True),
+    )
+
+    told = sections_of(*chat)["whereWeAre"]
+    assert "Issues and requests: av-1: in progress; av-2: closed; av-3: closed; issue #7: open" in told
+    assert "#8" not in told.rpartition("Issues")[2]
+
+
+def test_work_behind_the_last_answer_is_of_the_last_turn_where_words_were_moved() -> None:
+    """H7: also where the user said more than the assistant answered."""
+    chat = (
+        said("a1", "The oven is mended."),
+        said("a2", "The till is next."),
+        *used("Edit", "ok", file_path="/w/till.py", old_string="x = 1", new_string="tray_price = 12"),
+        *(said(f"u{n}", f"Do part {n} of it now, please.") for n in range(1, 5)),
+    )
+    record = sections_of(*chat)["record"]
+
+    assert record[0].startswith("Before turn 1")
+    assert "tray_price" in record[-1]
+    assert record[-1].startswith("Turn 4")
+
+
+def test_a_description_of_an_open_task_is_told() -> None:
+    """H8: with the command that it names."""
+    chat = (said("u1", "Bake."), *used("TaskCreate", "#1", subject="Verify", description="Run `make e2e` twice."))
+
+    assert "- [ ] Verify: Run `make e2e` twice." in sections_of(*chat)["open"]
