@@ -5,7 +5,17 @@ from typing import TYPE_CHECKING
 from compact_chat.door import door
 
 if TYPE_CHECKING:
-    from compact_chat.facts.calls import COMMIT, Exchange, documents, exchanges, outcomes, project_rules, refusals
+    from compact_chat.facts.calls import (
+        COMMIT,
+        Exchange,
+        Reply,
+        documents,
+        exchanges,
+        outcomes,
+        project_rules,
+        refusals,
+        replies,
+    )
     from compact_chat.facts.checks import is_check, named_checks
     from compact_chat.facts.corrections import SUPERSEDED_VALUE
     from compact_chat.facts.earlier import (

@@ -87,6 +87,36 @@ class Exchange(Struct, frozen=True):
         return len(_NORM.findall(self.returned[:LONGEST_TEXT])) >= MANY_NORMS
 
 
+class Reply(Struct, frozen=True):
+    """A reply to a comment of a review: how it was posted, the comment, what it says, by whom, and its message."""
+
+    form: str
+    comment: str
+    text: str
+    account: str
+    message: str
+
+
+_LOGIN = re.compile(r"\"login\": ?\"([\w-]{1,60})\"")
+_REPLY = re.compile(
+    r"(gh api \S{1,200}\bcomments/(\d{3,20})/replies\b[^\n\"']{0,80}body=)"
+    r"(?:\"((?:[^\"\\]|\\.){1,800})\"|'([^'\n]{1,800})')"
+)
+
+
+def replies(taken: Sequence[Step]) -> list[Reply]:
+    """List the replies that commands posted, of each comment the last."""
+    found: dict[str, Reply] = {}
+    for step in taken:
+        if step.done and "/replies" in step.command:
+            login = _LOGIN.search((step.answer or "")[:LONGEST_TEXT])
+            for one in _REPLY.finditer(step.command[:LONGEST_TEXT]):
+                found.pop(one[2], None)
+                text = (one[3] or one[4]).replace('\\"', '"')
+                found[one[2]] = Reply(one[1], one[2], text, login[1] if login else "", step.message)
+    return list(found.values())
+
+
 class Outcome(Struct, frozen=True):
     """What a command said last, in one line."""
 
@@ -108,7 +138,7 @@ def exchanges(taken: Sequence[Step]) -> list[Exchange]:
         key = id(step)  # calls of one message may have no ids
         if step.command:
             verb, about = _about(step.command[:2000])
-            if step.done and (body := _body(step.command)):
+            if step.done and not _REPLY.search(step.command[:LONGEST_TEXT]) and (body := _body(step.command)):
                 if verb == "edit":
                     found.pop(about, None)
                 head = (

@@ -283,7 +283,8 @@ _HOUSEKEEPING = re.compile(r"\A(?:git|gh|docker|kubectl)\b")
 _READING = re.compile(
     r"(?:ls|cat|e?grep|rg|ag|find|fd|which|type|test|\[|head|tail|pgrep|ps|stat|file|wc|diff|cmp|pwd|echo|printf"
     r"|sed(?! -i)|awk|jq|sort|uniq|cut|tree|command|launchctl|du|df|env|date|whoami|uname|sleep|true"
-    r"|git (?:log|show|diff|blame|grep|branch|status|ls-\w+|rev-\w+|config|remote|reflog|cat-file|fsck|count-objects"
+    r"|git (?:log|show|diff|blame|grep|branch|status|ls-\w+|rev-\w+|check-\w+|for-each-ref"
+    r"|config|remote|reflog|cat-file|fsck|count-objects"
     r"|merge-base|describe|--version|fetch|(?:worktree|stash) list)"
     r"|[\w./-]{1,80}(?: [\w-]{1,40}){0,3} --(?:help|version)"
     r"|gh \w{1,20} (?:view|list|status|diff|checks)|gh api(?!.{0,300} -(?:X|f)))(?=\s|\Z)"
@@ -346,7 +347,7 @@ def _tasks_of(step: Step) -> tuple[Task, ...]:
 def _judged(command: str) -> tuple[Task, ...]:
     parts, shown = parts_of(command), shortened_command(plain_command(command), LONGEST_FAILED)
     runs = [part for part in parts if _RUNNER.match(part) and not _READING.match(part)]
-    part = next((part for part in runs if not _HOUSEKEEPING.match(part)), (runs or parts)[0])
+    part = next((part for part in reversed(runs) if not _HOUSEKEEPING.match(part)), (runs or parts)[0])
     stages = filter(None, (stage.strip() for part in parts for stage in part.split("|")))
     reads = all(_READING.match(stage) and not _WRITES.search(stage) for stage in stages)
     piped = any("|" in part for part in parts)

@@ -20,6 +20,7 @@ from compact_chat.facts import (
     Request,
     Step,
     Todo,
+    counted,
     file_kind,
     fold,
     named_checks,
@@ -375,6 +376,7 @@ class Material:
             *self._record.before(),
             *self._record.pictures(),
             *self._record.doings(),
+            *self._record.replied(),
             *self._record.findings(self._is_open),
             *self._record.claims(),
         ]
@@ -584,6 +586,10 @@ class Material:
             steps.insert(0, f"Waiting for the user: {self._question}")
         elif not self.facts.answered and self.under_way:
             about = announced(said.text) if said and self._turn(said.message) == self._last else ""
+            since = sum(
+                1 for step in self.facts.steps if said and not self._record.is_before(step.message, said.message)
+            )
+            about += f" ({counted(since, 'call')} since then, see Last steps and the record)" if about and since else ""
             steps.insert(0, f"Continue with the request quoted above{f': {about}' if about else '.'}")
         elif said and self.facts.answered and (about := announced(said.text)):
             steps.insert(0, f"The assistant announced: {about}")

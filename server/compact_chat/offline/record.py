@@ -21,6 +21,7 @@ from compact_chat.facts import (
     Facts,
     LookUp,
     Note,
+    Reply,
     Result,
     Step,
     changes,
@@ -36,6 +37,7 @@ from compact_chat.facts import (
     paths_of_step,
     plain_command,
     refusals,
+    replies,
     same_command,
     sentences,
     shortened,
@@ -56,6 +58,7 @@ MOST_VALUE, LONGEST_ERROR = 300, 260  # characters of the lines that a call retu
 MOST_NAMES = 12  # of files in a line
 MOST_GIVEN, MOST_RETURNED, MOST_REPORTED = 900, 500, 900  # characters of what a call was given, and returned
 MOST_LENGTHENED, LONGER = 6, (5, 3, 2)  # of the newest of these, so much more is told where room is left
+MOST_ALIKE, MOST_OF_REPLY = 40, 70  # characters of how replies begin, and of what else they say
 LOOK_AHEAD, MOST_SAID = 4, 240  # messages behind a failure; characters of what is said of it
 LEAST_SPOKEN = 36  # characters of what was said between
 MOST_ASKED = 1  # turns without an answer
@@ -354,13 +357,16 @@ class Record:
             {note.message for note in self.facts.notes if is_commit(note)},
             {one.message for one in refused},
         )
+        replied = {one.message for one in self._replies}
         same: dict[str, Command] = {}
         # Of a turn that goes on, the last ones stand in the brief.
-        above = [] if self.facts.answered else [id(step) for step in work_of(self.facts).steps]
+        latest = () if self.facts.answered else work_of(self.facts).steps
+        above = [id(step) for step in latest if step is latest[-1] or not task_of(step).only_reads]
         for command in commands(self._taken):
             if id(command.step) in above or (command.step.message in never_ran and command.step.outcome != "ok"):
                 continue
-            if not (command.step.message in told and "commit" in command.text):  # the commit itself is told
+            is_told = command.step.message in told and "commit" in command.text  # the commit itself is told
+            if not is_told and command.step.message not in replied:
                 same[same_command(command.text)] = command
         said, last = self.outcomes, max(self._turns.values(), default=0)
         recent, newer = ({id(step) for step in self._taken[-number:]} for number in (RECENT_STEPS, RECENT_RUNS))
@@ -385,6 +391,23 @@ class Record:
                 share=0.1 if rank == 4 else 0.25,
                 inline=head,
             )
+
+    @cached_property
+    def _replies(self) -> list[Reply]:
+        return replies(self._taken)
+
+    def replied(self) -> Iterator[Item]:
+        """Tell which comments were replied to: those whose replies begin alike on one line."""
+        last, forms = max(self._turns.values(), default=0), dict[tuple[int, str], str]()
+        for one in self._replies:
+            begin, dash, rest = one.text.partition(" - ")
+            turn, begin = self._turn(one.message), begin if dash and len(begin) <= MOST_ALIKE else ""
+            form = forms.setdefault((turn, begin), one.form)
+            by = f" as {code(one.account)}" if one.account else ""
+            head = f"Replied{by} with {code(f'{form}…')}" + (f', each with "{begin}":' if begin else ":")
+            text = f'{one.comment} "{shortened(rest if begin else one.text, MOST_OF_REPLY)}"'
+            rank = 6 if turn == last else 7
+            yield Item("record", text, rank, self._at(one.message, 1), turn, share=0.25, inline=head)
 
     @cached_property
     def folder(self) -> str:

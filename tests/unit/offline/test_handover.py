@@ -413,6 +413,36 @@ def test_sentences_of_a_plan_stand_apart() -> None:
     assert "The list lacks the metadata. Let me: 1. Add `Tray` to it. 2. Ask fmt.Println for v1.2." in told
 
 
+def test_thoughts_since_the_last_words_are_told() -> None:
+    """H21: of a turn that goes on, with what they are; those before its last words are old."""
+    old, early, late = (f"The {name} is cold, because nobody heated it. {'It stays cold. ' * 9}" for name in "abc")
+    chat = (
+        said("u1", "Bake the bread."),
+        Message("t1", "assistant", (Thinking(old),)),
+        said("a1", "I look at it."),
+        Message("t2", "assistant", (Thinking(early),)),
+        *ran("ls", "oven.py"),
+        Message("t3", "assistant", (Thinking(late),)),
+    )
+    where = sections_of(*chat, *ran("ls b", None), budget=2000)["whereWeAre"]
+
+    assert "It thought before (unverified): The b is cold" in where
+    assert "says so): The c is cold" in where
+    assert "The a is cold" not in where
+
+
+def test_replies_to_comments_are_told_by_their_ids() -> None:
+    """H5: those that begin alike on one line, once."""
+    post = 'gh api repos/w/shop/pulls/3/comments/{}/replies -f body="{}"'
+    posted = [post.format(*one) for one in ((1234, "Fixed in ab12cd3 - heated."), (5678, "Fixed in ab12cd3 - shut."))]
+    chat = (said("u1", "reply"), *ran("\n".join(posted), '{"user": {"login": "baker"}}'), said("a1", "Done."))
+    record = sections_of(*chat, said("u2", "thanks"), said("a2", "Yes."), budget=2000)["record"][0]
+
+    assert 'each with "Fixed in ab12cd3": 1234 "heated."; 5678 "shut."' in record
+    assert "Replied as `baker`" in record
+    assert record.count("gh api") == 1
+
+
 def test_look_ups_behind_an_answer_are_told_where_room_is_left() -> None:
     """H21: of files, the lines that define something or share names with what is open or was said last."""
     chat = (said("u1", "Bake the bread."), *LOOKED)
