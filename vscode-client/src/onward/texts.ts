@@ -11,7 +11,7 @@ import { chatTitle, label, t, toolName } from "../words";
 import type { Undoable } from "./sessions";
 
 const SCHEME = "compact-chat-original";
-const [LONGEST_MESSAGE, LONGEST_TITLE] = [100_000, 100]; // characters
+const LONGEST_TITLE = 100;
 
 /** What the address of a text says of it, so that it is there again after a reload. */
 interface Query {
@@ -120,6 +120,5 @@ function messageText({ index, role, kind, text }: MessageText): string {
     toolResult: t("tool result"),
     toolCall: t("assistant, calling a tool"),
   };
-  const more = text.length > LONGEST_MESSAGE ? `\n${t("({0} more characters)", text.length - LONGEST_MESSAGE)}` : "";
-  return `## ${index + 1} · ${special[kind] ?? label(role, 40)}\n\n${text.slice(0, LONGEST_MESSAGE)}${more}\n`;
+  return `## ${index + 1} · ${special[kind] ?? label(role, 40)}\n\n${text}\n`;
 }

@@ -65,9 +65,9 @@ async function answered(
   const tell = teller(rpc, question.partialResultToken);
   const alive = setInterval(() => tell(""), KEEP_ALIVE_MS);
   try {
-    const { text, usage } = await write(model, question, tell, token);
+    const text = await write(model, question, tell, token);
     const content = { type: "text", text };
-    return { role: "assistant", content, model: model.id, stopReason: "unknown", ...(usage && { usage }) };
+    return { role: "assistant", content, model: model.id, stopReason: "unknown" };
   } catch (problem) {
     if (token.isCancellationRequested || problem instanceof vscode.CancellationError) {
       throw new ResponseError(CANCELLED, "The request was cancelled.");
@@ -105,54 +105,32 @@ export function reasonOf(problem: unknown): Reason {
   return BLOCKED.test(words) ? "blocked" : "failed";
 }
 
-interface Written {
-  readonly text: string;
-  readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
-}
-
 /** Have a model write. There is no system role, so the instructions go first in the message. */
 async function write(
   model: vscode.LanguageModelChat,
   { messages, systemPrompt, justification }: Question,
   tell: (text: string) => void,
   token: vscode.CancellationToken,
-): Promise<Written> {
+): Promise<string> {
   const texts = [systemPrompt ?? "", ...messages.map(({ content }) => content.text)].filter((text) => text !== "");
   const message = vscode.LanguageModelChatMessage.User(texts.join("\n\n"));
   const { stream } = await model.sendRequest([message], justification ? { justification } : {}, token);
-  let [text, usage]: [string, Written["usage"]] = ["", undefined];
+  let text = "";
   for await (const part of stream) {
     expectNotStopped(token);
     if (part instanceof vscode.LanguageModelTextPart) {
       text += part.value;
       tell(part.value);
-    } else {
-      usage = usageIn(part) ?? usage;
     }
   }
   expectNotStopped(token);
-  return { text, usage };
+  return text;
 }
 
 /** A stopped stream may just end, and its text would pass for the whole reply. */
 function expectNotStopped(token: vscode.CancellationToken): void {
   if (token.isCancellationRequested) {
     throw new vscode.CancellationError();
-  }
-}
-
-/** Some providers report the usage as a JSON part. */
-function usageIn(part: unknown): Written["usage"] {
-  const { mimeType, data } = (part ?? {}) as { mimeType?: unknown; data?: unknown };
-  if (mimeType !== "usage" || !(data instanceof Uint8Array)) {
-    return undefined;
-  }
-  try {
-    const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = JSON.parse(new TextDecoder().decode(data));
-    const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
-    return isCount(inputTokens) && isCount(outputTokens) ? { inputTokens, outputTokens } : undefined;
-  } catch {
-    return undefined;
   }
 }
 

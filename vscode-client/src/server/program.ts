@@ -56,24 +56,18 @@ export async function findProgram(place: Place): Promise<Program | undefined> {
 /** The program that the settings name. A user's Python runs without the current folder on its path. */
 function configured({ storage: cwd }: Place): Program | undefined {
   const settings = vscode.workspace.getConfiguration("compactChat");
-  const [path] = wordsOf(settings.get("server.path"));
-  const [python, ...args] = wordsOf(settings.get("interpreter"));
-  if (path !== undefined) {
+  const [path] = [settings.get("server.path", "")].flat();
+  const [python, ...args] = [settings.get<string | string[]>("interpreter", [])].flat();
+  if (path) {
     return { origin: "path", command: fromHome(path), args: ["serve"], cwd };
   }
-  return python === undefined
-    ? undefined
-    : { origin: "interpreter", command: fromHome(python), args: [...args, "-P", ...SERVE], cwd };
-}
-
-/** Read a setting as a command, whether it is a text or a list. */
-function wordsOf(setting: unknown): string[] {
-  const words = Array.isArray(setting) ? setting : [setting];
-  return words.filter((word) => typeof word === "string").flatMap((word) => word.trim() || []);
+  return python
+    ? { origin: "interpreter", command: fromHome(python), args: [...args, "-P", ...SERVE], cwd }
+    : undefined;
 }
 
 function fromHome(path: string): string {
-  return /^~[\\/]/.test(path) ? join(homedir(), path.slice(2)) : path;
+  return path.trim().replace(/^~(?=[\\/])/, homedir());
 }
 
 /** The program that a package for this platform brings. */

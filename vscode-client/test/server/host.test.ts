@@ -107,20 +107,6 @@ test("without a person's wish a model is asked only where consent is known", asy
   assert.equal((await ask({ userInitiated: false })).model, "one");
 });
 
-test("what a request cost is told where the provider tells it, and other parts are passed over", async () => {
-  const part = (text: string) => ({ mimeType: "usage", data: new TextEncoder().encode(text) });
-  const costs = part(JSON.stringify({ prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 }));
-  const parts = [part("no JSON"), { mimeType: "image/png" }, costs, new LanguageModelTextPart("Summary"), part("{}")];
-  lm.models = [
-    model("one", 1, async function* () {
-      yield* parts;
-    }),
-  ];
-  const answer = await ask();
-  assert.deepEqual(answer.usage, { inputTokens: 12, outputTokens: 3 });
-  assert.deepEqual(answer.content, { type: "text", text: "Summary" });
-});
-
 test("no model at all, and one that is gone, are told apart", async () => {
   lm.models = [];
   await assert.rejects(ask(), refusal("noModel"));
