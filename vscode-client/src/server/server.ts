@@ -188,12 +188,12 @@ export class Server implements vscode.Disposable {
     if (problem instanceof Fault) {
       return problem;
     }
-    if (origin === "path") {
-      return new Fault("wrongServer", t('Cannot start "{0}". Check the setting compactChat.server.path.', command));
-    }
-    if (origin === "interpreter") {
-      const sentence = t('"{0}" did not start Compact Chat. Check the setting compactChat.interpreter.', command);
-      return new Fault("wrongServer", sentence);
+    if (origin === "path" || origin === "interpreter") {
+      const setting = `compactChat.${origin === "path" ? "server.path" : origin}`;
+      return new Fault(
+        "wrongServer",
+        t('Cannot start Compact Chat with "{0}". Check the setting {1}.', command, setting),
+      );
     }
     if (origin === "own") {
       await discard(command);
