@@ -70,7 +70,10 @@ def module() -> str:
 
 
 def table() -> str:
-    """Give the client's table of tools: what people call them, and their folders."""
+    """Give the client's table of tools: what people call them, and their folders but those of VS Code itself.
+
+    The client looks for its window's own chats in one folder, and the server finds those of other windows.
+    """
     labels = (f"  {_key(tool.name)}: {json.dumps(tool.label)},\n" for tool in TOOLS)
     recorded = (
         _row(
@@ -93,6 +96,7 @@ def table() -> str:
         )
         for tool in TOOLS
         for folder in tool.folders
+        if not folder.below.startswith("workspaceStorage/") and "hatSessions" not in folder.below
     )
     return (
         f"{TABLE_HEAD}\nexport const LABELS: Readonly<Record<string, string>> = {{\n{''.join(labels)}}};\n"

@@ -33,9 +33,6 @@ export const LABELS: Readonly<Record<string, string>> = {
 };
 
 export const FOLDERS: readonly Folder[] = [
-  { tool: "vscode", roots: ["editor"], below: "workspaceStorage/*/chatSessions", endings: [".json", ".jsonl"] },
-  { tool: "vscode", roots: ["editor"], below: "globalStorage/emptyWindowChatSessions", endings: [".json", ".jsonl"] },
-  { tool: "vscode", roots: ["editor"], below: "globalStorage/transferredChatSessions", endings: [".json", ".jsonl"] },
   { tool: "claude-code", roots: ["$CLAUDE_CONFIG_DIR", "~/.claude"], below: "projects/*", endings: [".jsonl"] },
   {
     tool: "claude-code",
@@ -46,12 +43,6 @@ export const FOLDERS: readonly Folder[] = [
   { tool: "codex", roots: ["$CODEX_HOME", "~/.codex"], below: "sessions/*/*/*", endings: [".jsonl", ".jsonl.zst"] },
   { tool: "codex", roots: ["$CODEX_HOME", "~/.codex"], below: "archived_sessions", endings: [".jsonl", ".jsonl.zst"] },
   { tool: "codex", roots: ["$CODEX_HOME", "~/.codex"], below: "sessions", endings: [".json", ".jsonl"] },
-  {
-    tool: "copilot-cli",
-    roots: ["editor"],
-    below: "workspaceStorage/*/GitHub.copilot-chat/transcripts",
-    endings: [".jsonl"],
-  },
   { tool: "copilot-cli", roots: ["$COPILOT_HOME", "~/.copilot"], below: "session-state/*", endings: ["events.jsonl"] },
   { tool: "copilot-cli", roots: ["$COPILOT_HOME", "~/.copilot"], below: "session-state", endings: [".jsonl"] },
   {

@@ -54,11 +54,8 @@ export class ChatFiles {
     return files.filter((_, index) => answers[index]).sort((one, other) => other.changed - one.changed);
   }
 
-  /** The server finds chats of other windows of the editor by itself, and this one's are looked for in one place. */
   #places(): Place[] {
-    return FOLDERS.filter(
-      ({ below }) => !below.includes("hatSessions") && !below.startsWith("workspaceStorage/"),
-    ).flatMap(({ roots, below, endings, tool }) => {
+    return FOLDERS.flatMap(({ roots, below, endings, tool }) => {
       const root = roots.map((one) => this.#rootOf(one)).find((one) => one !== undefined);
       return root === undefined ? [] : [[root, below.split("/"), endings, tool] as const];
     });
