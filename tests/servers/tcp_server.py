@@ -6,12 +6,10 @@ import contextlib
 import json
 import signal
 import socket
-import statistics
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -21,7 +19,6 @@ from tests.servers.wire_client import SERVE, Message, Wire, framed
 
 PATIENCE = 60.0  # seconds for what should come at once, on a shared machine
 SOON = 6.0  # seconds in which a refused connection must be closed; less than the timeout of a silent one
-EVERY = 0.002  # seconds between two measured requests
 ROOT = str(Path(__file__).parents[2])
 _RUN = "import sys; sys.path.insert(0, sys.argv.pop(1)); from tests.servers.tcp_server import run; run()"
 FAKE_SERVE = (sys.executable, "-c", _RUN, ROOT, "serve")
@@ -57,25 +54,6 @@ class TcpClient(Wire):
         for stream in (self.stdin, self.stdout, self.link):
             with contextlib.suppress(OSError):
                 stream.close()
-
-    def p95(self, times: int = 100) -> float:
-        """Return the 95th percentile of the latency of a hundred small requests."""
-        return p95([self._seconds() for _ in range(times)])
-
-    def seconds_while(self, busy: Callable[[], bool]) -> list[float]:
-        """Send a small request now and then while something runs, and return how long each took."""
-        found, pause = [self._seconds()], threading.Event()
-        while busy():
-            pause.wait(EVERY)
-            found.append(self._seconds())
-        return found
-
-    def _seconds(self) -> float:
-        began = time.perf_counter()
-        number = self.start("compactChat/echo", {})
-        self.answer(number)
-        self.inbox.clear()
-        return self.answered[number] - began
 
 
 class TcpServer:
@@ -158,11 +136,6 @@ class TcpServer:
 
     def _read_log(self) -> None:
         self.log.extend(line.decode("utf-8", "replace") for line in self.process.stderr or ())
-
-
-def p95(seconds: list[float]) -> float:
-    """Return the 95th percentile."""
-    return statistics.quantiles(seconds, n=20)[-1]
 
 
 def request(method: str, params: Any, number: object = 1) -> bytes:

@@ -126,6 +126,10 @@ async def test_only_a_client_with_the_token_gets_in(monkeypatch: pytest.MonkeyPa
     assert await call(frame(b"{")) == [(None, -32700)]
     for data in (message(), b"GET / HTTP/1.1\r\n\r\n", b"Content-Length: 999999\r\n\r\n", b"Content-Length: x\r\n"):
         assert await call(data) == []
+    with monkeypatch.context() as patch:  # silence, half a header and half a body are not waited for any longer
+        patch.setattr(tcp, "PATIENCE", 0.05)
+        for data in (b"", message(id=1)[:9], message(id=1)[:99]):
+            assert await call(data) == []
     monkeypatch.setattr(tcp, "MAX_CLIENTS", 0)
     assert await call(message(id=1)) == [(1, -32047)]
     await asyncio.sleep(0.1)  # as long as a refused client may read its answer
