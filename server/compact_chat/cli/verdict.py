@@ -15,19 +15,8 @@ from msgspec import Struct
 
 from compact_chat import wire
 from compact_chat.chat import Warning
+from compact_chat.cli import views
 from compact_chat.cli.terminal import Terminal, columns, one_line, pad, program, wrapped
-from compact_chat.cli.views import (
-    fact_ids,
-    level_of,
-    lost_row,
-    note_of,
-    only_looked_up,
-    share_bar,
-    short,
-    shortest,
-    shown_percent,
-    writer_of,
-)
 from compact_chat.operations import Compacted
 from compact_chat.tools import TOOLS
 
@@ -89,7 +78,7 @@ def show_verdict(found: Compacted, terminal: Terminal) -> Iterator[str]:
 def show_draft(draft: wire.Draft, terminal: Terminal, *, is_past: bool = False) -> Iterator[str]:
     """Show a draft on one screen, with its versions; since a past one its chat may have gone on."""
     newest = draft.versions[-1]
-    sentence = f"version {draft.version}, {writer_of(newest)}"
+    sentence = f"version {draft.version}, {views.writer_of(newest)}"
     if draft.edited and newest.by != "edit":
         sentence += ", with your edits"
     if draft.conflict:
@@ -141,11 +130,11 @@ def _heading(report: wire.TokenReport, terminal: Terminal) -> Iterator[str]:
 
 def _bars(report: wire.TokenReport, done: wire.Compaction | None, terminal: Terminal, label: str) -> Iterator[str]:
     """Draw the chat now, or before, and after on one scale, with the line where its tool auto-compacts."""
-    _, used, end = shown_percent(report)
+    _, used, end = views.shown_percent(report)
     scale = max(end, report.used, 1)
     limit = report.limit.tokens if report.limit else None
-    color = level_of(report)
-    now = f"{short(report.used)} of {short(end)} "
+    color = views.level_of(report)
+    now = f"{views.short(report.used)} of {views.short(end)} "
     percent = f"{round(100 * used / end) if end else 0}%"
     width = max(10, terminal.width - MARGIN - len(now) - len(percent) - 1)
     bar = _bar(report.parts, report.used, scale, limit, width, terminal)
@@ -154,12 +143,12 @@ def _bars(report: wire.TokenReport, done: wire.Compaction | None, terminal: Term
     notes = []
     if after:
         bar = _bar(after.parts, after.tokens, scale, limit, width, terminal)
-        yield f"{pad('after', MARGIN)}{bar} {short(after.tokens)}"
+        yield f"{pad('after', MARGIN)}{bar} {views.short(after.tokens)}"
         before, then = max(0, report.used - report.parts.fixed), after.tokens - after.fixed  # as on the page
         saved = f" ({100 * (before - then) // before}% less)" if before > then else ""
-        notes.append(("", f"conversation {short(before)} → {short(then)}{saved}", "bold"))
+        notes.append(("", f"conversation {views.short(before)} → {views.short(then)}{saved}", "bold"))
     if limit:
-        sentence = f"│ auto-compacts at {short(limit)}"
+        sentence = f"│ auto-compacts at {views.short(limit)}"
         if (left := report.turns_left) and left.low < MANY_TURNS:
             turns = f"{left.low} to {left.high}" if left.low < left.high else f"{left.low}"
             sentence += f", {turns} turn{'' if turns == '1' else 's'} left"
@@ -169,7 +158,7 @@ def _bars(report: wire.TokenReport, done: wire.Compaction | None, terminal: Term
         (
             (
                 f"{'■' if terminal.color else PLAIN.get(name, '█')} ",
-                f"{label} {short(getattr(report.parts, name))}",
+                f"{label} {views.short(getattr(report.parts, name))}",
                 look,
             )
             for name, (look, label) in PARTS.items()
@@ -250,10 +239,10 @@ def _labeled(label: str, lines: Iterable[str], color: str, terminal: Terminal) -
 def _missing(done: wire.Compaction, terminal: Terminal) -> Iterator[str]:
     """List what is missing, the most important first, with its id and what it costs to add it back."""
     rows = missing_of(done.survival) if done.continuation else []
-    ids = fact_ids([fact.id for _, fact in rows])
+    ids = views.fact_ids([fact.id for _, fact in rows])
     lines = []
     for (kind, fact), id in zip(rows, ids, strict=True):
-        text, price = lost_row(fact.text, f"{kind} {id}", fact.cost, terminal.width - MARGIN)
+        text, price = views.lost_row(fact.text, f"{kind} {id}", fact.cost, terminal.width - MARGIN)
         lines.append(text + terminal.paint(price, "dim"))
     yield from _labeled("missing", lines, "yellow", terminal)
 
@@ -264,7 +253,7 @@ def missing_of(survival: wire.Survival) -> list[tuple[str, wire.Lost]]:
     for one in survival.classes:
         kind = NAMES.get(one.name, (one.name, ""))[0].removesuffix(" whole")
         for fact in reversed(one.lost) if one.name != wire.OMISSIONS else ():
-            row = only_looked_up(one.name, fact), kind, fact
+            row = views.only_looked_up(one.name, fact), kind, fact
             found.setdefault((kind, fact.text.casefold()), row)  # the same in other letters once
     ranks = {single.removesuffix(" whole"): rank for rank, (single, _) in enumerate(NAMES.values())}
     rows = sorted(found.values(), key=lambda row: (row[0], ranks.get(row[1], 0)))
@@ -274,7 +263,7 @@ def missing_of(survival: wire.Survival) -> list[tuple[str, wire.Lost]]:
 def _notes(warnings: Iterable[Warning], terminal: Terminal) -> Iterator[str]:
     """Warn of what was damaged in the chat, or not done as it was asked for."""
     for number, warning in enumerate(warnings):
-        lines = wrapped(note_of(warning), terminal.width - MARGIN)
+        lines = wrapped(views.note_of(warning), terminal.width - MARGIN)
         yield from _labeled("" if number else "note", lines, "yellow", terminal)
 
 
@@ -312,7 +301,7 @@ def _message(done: wire.Compaction, version: str, terminal: Terminal) -> Iterato
     if not done.continuation:
         return
     opened = done.next_chat.continuation if done.next_chat else None
-    tokens = f"{short(opened.tokens - opened.fixed)} tokens" if opened else ""
+    tokens = f"{views.short(opened.tokens - opened.fixed)} tokens" if opened else ""
     where = "" if done.archive else "not saved"
     if not done.archive and not any(one.code == "notArchived" for one in done.warnings):
         where += ", since archives are off"
@@ -327,7 +316,7 @@ def _message(done: wire.Compaction, version: str, terminal: Terminal) -> Iterato
 
 def _draft_of(done: wire.Compaction) -> str:
     """Return the command that shows and changes a compaction."""
-    return f"{program()} draft {shortest([done.compaction_id])[0]}"
+    return f"{program()} draft {views.shortest([done.compaction_id])[0]}"
 
 
 def copier() -> str:
@@ -357,8 +346,8 @@ def show_chats(found: Iterable[Listed], terminal: Terminal, *, elsewhere: bool) 
         tool = one_line(LABELS.get(one.session.tool, one.session.format), 12)
         bar, percent = " " * 10, "   ?"
         if one.report:
-            share = shown_percent(one.report)[0]
-            bar = share_bar(share / 100, 10, level_of(one.report), terminal)
+            share = views.shown_percent(one.report)[0]
+            bar = views.share_bar(share / 100, 10, views.level_of(one.report), terminal)
             percent = f"{share:>3.0f}%"
         age = f" {age_of(one.session.updated_at)}"
         left = terminal.width - 3 - 13 - 11 - 6 - 1

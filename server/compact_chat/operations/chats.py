@@ -11,21 +11,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from compact_chat import read
 from compact_chat.chat import Chat, Message
 from compact_chat.disk import Kept, SourceKind, open_file, path_of, read_siblings
 from compact_chat.errors import ChatUnreadable, InvalidParams, NothingToCompact, TooLarge
 from compact_chat.operations.table import ChatRef
-from compact_chat.read import (
-    Blob,
-    InMemory,
-    Segment,
-    Source,
-    check_length,
-    earlier,
-    newest_replaced,
-    read_chat,
-    title_of,
-)
 from compact_chat.text import json_text
 
 if TYPE_CHECKING:
@@ -73,17 +63,17 @@ class ChatBytes(Struct, frozen=True):
 def chat_of(ref: ChatRef, at: str = "$.chat") -> Chat:
     """Read a chat; `at` is its path in the request, for error messages."""
     with _opened(ref, at) as (source, _, _):
-        return read_chat(source, ref.format, ref.tool)
+        return read.read_chat(source, ref.format, ref.tool)
 
 
 def chat_and_bytes(ref: ChatRef) -> tuple[Chat, ChatBytes]:
     """Read a chat, and remember its bytes."""
     with _opened(ref) as (source, file, siblings):
-        return read_chat(source, ref.format, ref.tool), _bytes_of(ref, file, siblings)
+        return read.read_chat(source, ref.format, ref.tool), _bytes_of(ref, file, siblings)
 
 
-def _bytes_of(ref: ChatRef, file: Blob | None, siblings: Mapping[str, bytes]) -> ChatBytes:
-    if isinstance(file, InMemory):
+def _bytes_of(ref: ChatRef, file: read.Blob | None, siblings: Mapping[str, bytes]) -> ChatBytes:
+    if isinstance(file, read.InMemory):
         data = file.data
     elif file is not None:
         digest, size = hashlib.sha256(), 0
@@ -98,23 +88,23 @@ def _bytes_of(ref: ChatRef, file: Blob | None, siblings: Mapping[str, bytes]) ->
     return ChatBytes(ref, data, len(data), hashlib.sha256(data).hexdigest(), siblings)
 
 
-def replaced_in(chat: Chat, ref: ChatRef) -> Segment:
+def replaced_in(chat: Chat, ref: ChatRef) -> read.Segment:
     """Find what the newest compaction by the chat's own tool replaced; raise NothingToCompact if none is recorded."""
     if ref.messages is not None:
         raise NothingToCompact("No compaction is recorded in messages; give `summary` to check that against them.")
     with _opened(ref) as (source, _, _):
-        return newest_replaced(source, chat)
+        return read.newest_replaced(source, chat)
 
 
-def earlier_in(chat: Chat, ref: ChatRef) -> tuple[Segment, ...]:
+def earlier_in(chat: Chat, ref: ChatRef) -> tuple[read.Segment, ...]:
     """Find what each compaction by the chat's own tool replaced, the oldest first."""
     if ref.messages is not None or not (chat.compactions or any(message.is_summary for message in chat.messages)):
         return ()
     with _opened(ref) as (source, _, _):
-        return earlier(source, chat)
+        return read.earlier(source, chat)
 
 
-def replaced_by(segments: Sequence[Segment]) -> list[Message]:
+def replaced_by(segments: Sequence[read.Segment]) -> list[Message]:
     """Return the messages that the tool's compactions replaced."""
     return [message for segment in segments for message in segment.messages]
 
@@ -140,7 +130,7 @@ def masked_title(chat: Chat, ref: ChatRef, clean: Redactor) -> str | None:
 
 def shown_title(title: str | None, clean: Callable[[str], str]) -> str | None:
     """Mask a title, then shorten it to one line: a truncated secret would not be recognized."""
-    line = title_of(_HEADING.sub("", clean(title))) if title else None
+    line = read.title_of(_HEADING.sub("", clean(title))) if title else None
     if not line:
         return None
     if len(line) > LONGEST_TITLE:
@@ -164,7 +154,7 @@ def wire_time(seconds: float | None = None) -> str:
 
 
 @contextmanager
-def _opened(ref: ChatRef, at: str = "$.chat") -> Iterator[tuple[Source, Blob | None, Mapping[str, bytes]]]:
+def _opened(ref: ChatRef, at: str = "$.chat") -> Iterator[tuple[read.Source, read.Blob | None, Mapping[str, bytes]]]:
     """Open a chat's source; a file together with its bytes and those of its siblings. Errors name both."""
     if sum(given is not None for given in (ref.uri, ref.text, ref.messages)) != 1:
         raise InvalidParams.at(at, "expected exactly one of uri, text and messages")
@@ -172,12 +162,13 @@ def _opened(ref: ChatRef, at: str = "$.chat") -> Iterator[tuple[Source, Blob | N
         if ref.uri is not None:
             with open_file(ref.uri) as file:
                 siblings = read_siblings(ref.uri)
-                yield Source.of_blob(file, ref.uri, siblings), file, siblings
+                yield read.Source.of_blob(file, ref.uri, siblings), file, siblings
         elif ref.text is not None:
-            yield Source.of_text(ref.text), None, {}
+            yield read.Source.of_text(ref.text), None, {}
         else:
-            check_length(len(ref.messages or ()))
-            yield Source.of_document({"messages": ref.messages, "system": ref.system, "tools": ref.tools}), None, {}
+            read.check_length(len(ref.messages or ()))
+            whole = {"messages": ref.messages, "system": ref.system, "tools": ref.tools}
+            yield read.Source.of_document(whole), None, {}
     except InvalidParams as problem:
         raise problem.moved(at) from None
     except (ChatUnreadable, TooLarge) as problem:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
+from compact_chat import resume
 from compact_chat.chat import Chat, JsonObject, Message, Part, Text, ToolCall, ToolResult, result_text, strings
 from compact_chat.disk import Beginning, Body, Head, Marks
 from compact_chat.errors import Cancelled, CompactChatError
@@ -24,16 +25,6 @@ from compact_chat.operations.chats import earlier_in
 from compact_chat.operations.table import ChatRef
 from compact_chat.read import Segment, earlier, objects, read_own, resolved, with_own_ids
 from compact_chat.redact import MaskedMessage, Redactor
-from compact_chat.resume import (
-    INTERRUPTED,
-    UNANSWERED,
-    acceptable,
-    is_closing,
-    make_valid,
-    summary_message,
-    with_words_for_attachments,
-    without_closing,
-)
 from compact_chat.text import (
     SUMMARY_START,
     UNPRINTED,
@@ -108,7 +99,7 @@ def original_of(chat: Chat, client: ClientState, passed: frozenset[str] = frozen
     dropped = entry.head.dropped  # the user dropped these messages, and no other option brings them back (rule Z3)
     stay = [one for one in before.messages if one.id not in dropped or message_mark(one) != dropped[one.id]]
     if chat.format != before.format and not api_of(before.format) == api_of(chat.format) != "":
-        stay = [replace(message, raw=None) for message in acceptable(stay)]  # raw is another API's
+        stay = [replace(message, raw=None) for message in resume.acceptable(stay)]  # raw is another API's
     own_words = (replace(message, usage=None, typed=None) for message in dropwhile(_is_ours, newer))
     messages = with_own_ids((*stay, *resolved(own_words, chat.format)))
     whole = replace(chat, messages=messages, opening=before.opening, host_meter=None)
@@ -133,7 +124,7 @@ def _compaction_of(chat: Chat, client: ClientState, passed: frozenset[str]) -> F
         and head.id not in passed
         and (None in (head.workspace, chat.workspace) or head.workspace == chat.workspace)
     ]
-    turns = make_valid(chat.messages)
+    turns = resume.make_valid(chat.messages)
     return _by_summary(turns, likely) or _by_opening(turns, likely)
 
 
@@ -162,17 +153,17 @@ def marks_of(done: Compaction, messages: list[JsonObject], body: Body, clean: Re
     An export of it has its messages without secrets, so that both results are marked.
     """
     summary, continuation = done.summary, done.continuation
-    turns = make_valid(without_closing(read_own(messages)))
+    turns = resume.make_valid(resume.without_closing(read_own(messages)))
     if not (summary or _shows_cuts(turns)):
         return None
-    masked = make_valid(without_closing(masked_result(body, clean)))
+    masked = resume.make_valid(resume.without_closing(masked_result(body, clean)))
     results = dict.fromkeys(
         Beginning(hashlib.sha256(_encoded(rows)).hexdigest(), len(rows)) for rows in map(_rows_of, (turns, masked))
     )
     if not summary:
         return Marks(None, None, tuple(results))
     opening = _PASSED_OVER.sub("", line_feeds(continuation)).strip()
-    mark = _hash(strip_summary_wrappers(summary_message(summary).text))
+    mark = _hash(strip_summary_wrappers(resume.summary_message(summary).text))
     return Marks(mark, Beginning(_hash(opening), len(opening)), tuple(results))
 
 
@@ -264,7 +255,7 @@ def _rows_of(turns: Sequence[Message]) -> list[Row]:
     Other tools know no system messages, want a summary before all else that opens a chat, and hold results in the order
     of their calls.
     """
-    shaped = acceptable(map(with_words_for_attachments, turns))
+    shaped = resume.acceptable(map(resume.with_words_for_attachments, turns))
     calls = {call.id: place for place, call in enumerate(call for message in shaped for call in message.calls)}
 
     def order(numbered: tuple[int, Part]) -> int:
@@ -317,8 +308,8 @@ def _shows_cuts(messages: Iterable[Message]) -> bool:
 def _is_ours(message: Message) -> bool:
     """Whether we wrote a message behind a compaction to make the chat valid for an API."""
     if message.results:
-        return {result_text(result) for result in message.results} == {INTERRUPTED} and not message.text
-    return is_closing(message) or message.text == UNANSWERED
+        return {result_text(result) for result in message.results} == {resume.INTERRUPTED} and not message.text
+    return resume.is_closing(message) or message.text == resume.UNANSWERED
 
 
 def _is_summary(text: str) -> bool:
