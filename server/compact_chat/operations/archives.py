@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path, PurePosixPath
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, structs
@@ -17,11 +15,11 @@ from compact_chat import disk
 from compact_chat.chat import Chat, JsonObject, Warning
 from compact_chat.errors import Cancelled, ChatUnreadable, CompactChatError, CompactionNotFound, PlanOutdated
 from compact_chat.operations.chats import ChatBytes
+from compact_chat.operations.job import ClientState, Newest
 from compact_chat.operations.table import ChatRef
 from compact_chat.read import Source, parse, read_chat
 
 if TYPE_CHECKING:
-    from compact_chat.operations.job import ClientState
     from compact_chat.wire import Compaction
 
 MOST_IN_MEMORY = 16
@@ -31,31 +29,24 @@ SHORTEST_ID, LONGEST_ID = 6, 32  # hexadecimal digits
 Blocks = Mapping[str, Callable[[], Iterator[bytes]]]  # originals by hash
 
 
-class MemoryArchive:
+class MemoryArchive(Newest[tuple[disk.Record, dict[str, bytes]]]):
     """A client's last compactions, for when its archive is off or full, since nothing may be written then."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, tuple[disk.Record, dict[str, bytes]]] = OrderedDict()
-        self._lock = Lock()
+        super().__init__(MOST_IN_MEMORY, ROOM_IN_MEMORY)
 
     def store(self, record: disk.Record, originals: Blocks, _limit: int) -> None:
-        """Store a compaction, and evict the oldest beyond the limits; raises OtherBytes like the archive on disk."""
+        """Store a compaction; raises OtherBytes like the archive on disk."""
         data = {sha256: b"".join(disk.checked(blocks(), sha256)) for sha256, blocks in originals.items()}
-        with self._lock:
-            self._kept[record.head.id] = record, data
-            size = sum(len(one) for _, kept in self._kept.values() for one in kept.values())
-            while len(self._kept) > MOST_IN_MEMORY or (size > ROOM_IN_MEMORY and len(self._kept) > 1):
-                _, (_, oldest) = self._kept.popitem(last=False)
-                size -= sum(map(len, oldest.values()))
+        self.keep(record.head.id, (record, data), sum(map(len, data.values())))
 
     def exchange(self, record: disk.Record, version: int, _limit: int) -> disk.Head | None:
         """Replace a draft's record if it still has this version; return the head that is there then, if any."""
-        with self._lock:
-            kept = self._kept.get(record.head.id)
+        with self.lock:
+            kept = self.named(record.head.id)
             if kept is None or kept[0].head.draft != version:
                 return kept[0].head if kept else None
-            self._kept[record.head.id] = record, kept[1]
-            self._kept.move_to_end(record.head.id)
+            self.keep(record.head.id, (record, kept[1]), sum(map(len, kept[1].values())))
             return record.head
 
     def head(self, compaction_id: str) -> disk.Head | None:
@@ -65,18 +56,16 @@ class MemoryArchive:
 
     def forget(self, compaction_id: str) -> None:
         """Remove a compaction."""
-        with self._lock:
-            self._kept.pop(compaction_id, None)
+        self.drop(compaction_id)
 
     def heads(self) -> list[disk.Head]:
         """Return the heads of all compactions, newest first."""
-        with self._lock:
-            return [record.head for record, _ in reversed(self._kept.values())]
+        return [record.head for record, _ in self.all()]
 
     def find(self, compaction_id: str) -> disk.Record | None:
         """Return the compaction with this id, if it is still here."""
-        with self._lock:
-            return self._kept[compaction_id][0] if compaction_id in self._kept else None
+        kept = self.named(compaction_id)
+        return kept[0] if kept else None
 
     def original_path(self, _sha256: str) -> None:
         """Return None: originals in memory have no file."""
@@ -84,8 +73,7 @@ class MemoryArchive:
 
     def original(self, sha256: str) -> bytes | None:
         """Return an original; None if it was evicted."""
-        with self._lock:
-            return next((data[sha256] for _, data in self._kept.values() if sha256 in data), None)
+        return next((data[sha256] for _, data in self.all() if sha256 in data), None)
 
 
 class ArchiveEntry(Struct, frozen=True):

@@ -7,11 +7,11 @@ stored: options, a model's reply, and what a person wrote. Everything shown is m
 from __future__ import annotations
 
 import hashlib
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
-from threading import Lock, RLock
+from threading import RLock
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import msgspec
@@ -26,7 +26,7 @@ from compact_chat.offline import turns_of
 from compact_chat.operations.archives import ArchiveEntry, Stored, find, find_head, not_found, store
 from compact_chat.operations.chats import wire_time
 from compact_chat.operations.compaction import LoadedChat, Planned, check_options, load
-from compact_chat.operations.job import Job
+from compact_chat.operations.job import Job, Newest
 from compact_chat.operations.merge import merge
 from compact_chat.operations.originals import masked_result
 from compact_chat.operations.preview import preview_of, stops_shown
@@ -345,19 +345,17 @@ class OpenDraft:
         return self.composed
 
 
-class Drafts:
+class Drafts(Newest[OpenDraft]):
     """The drafts that a client used last, in bounded memory."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, OpenDraft] = OrderedDict()
-        self._lock = Lock()
+        super().__init__(MOST_OPEN, ROOM_OPEN)
 
     def get(self, draft_id: str, client: ClientState, original: LoadedChat | None = None) -> OpenDraft:
         """Return a draft as the archive has it now; raise CompactionNotFound without one."""
         entry = find_head(draft_id, client)
         draft_id = entry.head.id
-        with self._lock:
-            known = self._kept.get(draft_id)
+        known = self.named(draft_id)
         if known is None or known.stored != entry.head.draft:
             entry, body = find(draft_id, client)
             versions = _versions_of(entry, body, client)
@@ -369,20 +367,12 @@ class Drafts:
             known = OpenDraft(draft_id, original, versions, entry.head.draft)
             place, note = entry.original_path(), entry.head.original
             known.archive = place.as_uri() if place else entry.head.uri if note.in_place else None
-        self.keep(known)
+        self.add(known)
         return known
 
-    def keep(self, one: OpenDraft) -> None:
+    def add(self, one: OpenDraft) -> None:
         """Keep a draft as the one used last."""
-
-        def size() -> int:
-            return sum(one.loaded.chat_bytes.size for one in self._kept.values() if one.loaded.chat_bytes)
-
-        with self._lock:
-            self._kept[one.id] = one
-            self._kept.move_to_end(one.id)
-            while len(self._kept) > 1 and (len(self._kept) > MOST_OPEN or size() > ROOM_OPEN):
-                self._kept.popitem(last=False)
+        self.keep(one.id, one, one.loaded.chat_bytes.size if one.loaded.chat_bytes else 0)
 
 
 def _versions_of(entry: ArchiveEntry, body: Body, client: ClientState) -> tuple[Version, ...]:
@@ -458,7 +448,7 @@ async def _begin(asked: Params, job: Job) -> wire.Draft:
     warnings = (*composed.done.warnings, *stored.warnings)
     done = structs.replace(composed.done, archive=stored.archive, warnings=warnings)
     opened.composed, opened.archive = structs.replace(composed, done=done), stored.archive
-    job.client.drafts.keep(opened)
+    job.client.drafts.add(opened)
     return structs.replace(shown, compaction=done)
 
 

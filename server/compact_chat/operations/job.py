@@ -9,8 +9,8 @@ from contextlib import suppress
 from contextvars import copy_context
 from functools import cache, cached_property, partial
 from inspect import iscoroutinefunction
-from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 from msgspec import Struct, structs
@@ -52,29 +52,56 @@ class PlanRequest(Struct, frozen=True):
     options: Options
 
 
-class Plans:
+class Newest(Generic[T]):
+    """Things by name, in the order of their last use; the oldest go beyond a number and a size, never the newest."""
+
+    def __init__(self, most: int, room: int) -> None:
+        self.room, self.size = room, 0  # of all things together
+        self._most = most
+        self._kept: OrderedDict[str, tuple[T, int]] = OrderedDict()
+        self.lock = RLock()  # many threads use them
+
+    def keep(self, name: str, thing: T, size: int) -> None:
+        """Add or replace a thing as the newest, and evict the oldest beyond the limits."""
+        with self.lock:
+            self.drop(name)
+            self._kept[name] = thing, size
+            self.size += size
+            while len(self._kept) > self._most or (self.size > self.room and len(self._kept) > 1):
+                self.drop(next(iter(self._kept)))
+
+    def drop(self, name: str) -> None:
+        """Remove a thing, if it is still here."""
+        with self.lock:
+            self.size -= self._kept.pop(name, (None, 0))[1]
+
+    def named(self, name: str) -> T | None:
+        """Return a thing, unless it was evicted."""
+        found = self._kept.get(name)
+        return found[0] if found else None
+
+    def all(self) -> list[T]:
+        """Return all things, the newest first."""
+        with self.lock:
+            return [thing for thing, _ in reversed(self._kept.values())]
+
+
+class Plans(Newest[bytes]):
     """The requests of the last plans shown to a client, as JSON, in bounded memory."""
 
     def __init__(self, room: int = ROOM_PLANS) -> None:
-        self.size = 0  # total bytes of the requests
-        self._room = room
-        self._kept: OrderedDict[str, bytes] = OrderedDict()
-        self._lock = Lock()  # plans are made in many threads
+        super().__init__(MOST_PLANS, room)
 
     def remember(self, plan_id: str, request: PlanRequest) -> None:
-        """Store a plan's request, and evict the oldest beyond the limits, but never the newest."""
+        """Store a plan's request."""
         values = {"ref": structs.asdict(request.ref), "options": msgspec.to_builtins(request.options)}
         # The json module, since it accepts any number, and halves of surrogate pairs.
         data = json.dumps(values, ensure_ascii=False).encode(errors="surrogatepass")
-        with self._lock:
-            self.size += len(data) - len(self._kept.pop(plan_id, b""))
-            self._kept[plan_id] = data
-            while len(self._kept) > MOST_PLANS or (self.size > self._room and len(self._kept) > 1):
-                self.size -= len(self._kept.popitem(last=False)[1])
+        self.keep(plan_id, data, len(data))
 
     def recall(self, plan_id: str) -> PlanRequest | None:
         """Return a plan's request, unless it was evicted."""
-        if (data := self._kept.get(plan_id)) is None:
+        if (data := self.named(plan_id)) is None:
             return None
         values = json.loads(data.decode(errors="surrogatepass"))
         return PlanRequest(ChatRef(**values["ref"]), convert(values["options"], Options))

@@ -154,7 +154,7 @@ def test_what_is_remembered_is_bounded(
     ids = [compacted(ChatRef(messages=messages), client, summary=f"{SUMMARY} {n}").id for n in range(4)]
 
     assert {one["compactionId"] for one in ask("history")["compactions"]} == set(ids[1:])
-    monkeypatch.setattr(kept_module, "ROOM_IN_MEMORY", 1)
+    client.memory.room = 1
     last = compacted(ChatRef(messages=messages), client).id
     assert [one["compactionId"] for one in ask("history")["compactions"]] == [last]
 
