@@ -45,7 +45,7 @@ from compact_chat.read.apis import parts_of
 from compact_chat.read.blob import check_length
 from compact_chat.read.formats import Growth, Replacement
 from compact_chat.read.loose import fields, is_by_host, loose, title_of, tokens, word
-from compact_chat.read.resolve import mid_turn, with_summary_marked
+from compact_chat.read.resolve import mid_turn
 from compact_chat.read.source import Source, Spot
 from compact_chat.text import parted
 
@@ -228,26 +228,24 @@ def _chat(source: Source, session: Session) -> Chat:
     check_length(len({line.reply or line.uuid for line in lines if line.speaks and not line.answers}))
     records = _records(source, session, live)
     messages = tuple(messages_of(records, session.cleared, session.saved))
-    model = model_of(records)
-    if any(message.is_summary for message in with_summary_marked(messages)):  # which may be all that is left
-        model = model or session.model or None
     opening = None
     if any(line.boundary for _, line in session.lines):  # which may have put the first call out of sight
         first = messages_of([record for record in _records_at(source, session, session.first_lines) if record])
         if first and (usage := first[-1].usage):
             opening = Opening(tuple(first[:-1]), usage)
     sides = [line.is_side for _, line in session.lines if line.speaks]
+    is_agents = all(sides)  # its own file: its parent's contains other conversations too
     return Chat(
         format=_NAME,
         tool=_NAME,
         messages=messages,
-        model=model,
+        model=session.models[is_agents] or None,
         title=session.title,
         workspace=session.workspace or None,
         version=session.version,
         opening=opening,
-        is_sub_agent=bool(sides) and all(sides),  # its own file: its parent's contains other conversations too
-        compactions=tuple(session.compactions(all(sides))),
+        is_sub_agent=is_agents and bool(sides),
+        compactions=tuple(session.compactions(is_agents)),
         warnings=source.damage,
     )
 
@@ -293,8 +291,8 @@ class Session:
         self.saved: dict[str, int] = {}  # the tokens that these saved, by the reply before them
         self.workspace = ""
         self.version = ""
-        self.model = ""  # of the newest reply, live or not
-        self._compactions: dict[bool, dict[str, OwnCompaction]] = {False: {}, True: {}}  # True: of sub-agents
+        self.models = {False: "", True: ""}  # of the newest reply, live or not; True: of sub-agents
+        self._compactions: dict[bool, dict[str, OwnCompaction]] = {False: {}, True: {}}
         self._calls: dict[bool, OwnCompaction] = {}  # since a compaction, as far as the next one will tell of them
         self._titles = {"custom-title": "", "ai-title": ""}  # the better one first
         self._typed = ""  # the first line that a person typed
@@ -360,9 +358,9 @@ class Session:
             tuple(block.tool_use_id for block in blocks if block.type == "tool_result"),
             (record.compact_metadata or Boundary()) if record.subtype == "compact_boundary" else None,
         )
+        self.models[line.is_side] = record.model or self.models[line.is_side]
         if line.reply and not line.is_side:
             self._reply = line.reply
-            self.model = record.model or self.model
         if line.speaks and not line.is_side:
             self._spoken = line.uuid
         return line
@@ -381,7 +379,7 @@ class Session:
 
     def _note_compaction(self, boundary: Outline) -> None:
         noted = boundary.compact_metadata or Boundary()
-        calls = self._calls.pop(boundary.is_sidechain, OwnCompaction(automatic=False, model=self.model))
+        calls = self._calls.pop(boundary.is_sidechain, OwnCompaction(automatic=False, model=self.models[False]))
         found = replace(
             calls,
             automatic=noted.trigger == "auto",
@@ -661,11 +659,6 @@ def _message(
     return Message(first.uuid, "user", sent, raw=as_it_came, is_summary=first.is_compact_summary, by_host=by_host)
 
 
-def model_of(live: Sequence[Whole]) -> str | None:
-    """Return the model of the newest live reply."""
-    return next((record.model for record in reversed(live) if record.model), None)
-
-
 # Text in user messages: wrappers, notes and attachments (docs/formats.md#claude-code-text-in-the-users-name).
 
 
@@ -783,7 +776,7 @@ def follow(source: Source) -> tuple[Chat, _ClaudeTail | None]:
     chat = _chat(source, session)
     first = session.first_lines
     has_begun = len(first) == _OPENING_LINES or any(line.reply for _, line in first)
-    return chat, _ClaudeTail(source, session, chat.model) if has_begun else None
+    return chat, _ClaudeTail(source, session) if has_begun else None
 
 
 class _ClaudeTail:
@@ -793,8 +786,8 @@ class _ClaudeTail:
     read by themselves, and nothing that is said in them changes what was said before.
     """
 
-    def __init__(self, source: Source, session: Session, model: str | None) -> None:
-        self._session, self._model = session, model
+    def __init__(self, source: Source, session: Session) -> None:
+        self._session = session
         pairs, session.lines = session.lines, []
         lines = [line for _, line in pairs]
         self._is_agents = not any(line.speaks and not line.is_side for line in lines)  # a sub-agent's own file
@@ -807,11 +800,12 @@ class _ClaudeTail:
         self._records = {record.uuid: record for record in records if record}
         if not uuids or uuids != self._records.keys():
             self._lines = []
-        self._has_own = model_of(self._live()) is not None  # the newest reply that names its model is among the lines
 
     def open(self) -> Sequence[Message]:
         """Return the messages of the newest lines."""
-        return self._messages(self._live())
+        rooted = [replace(line, parent=None) if line.parent == self._base else line for line in self._lines]
+        live = [self._records[rooted[place].uuid] for place, _ in live_lines(rooted)]
+        return messages_of(live, self._session.cleared, self._session.saved)
 
     def grow(self, records: Sequence[JsonObject]) -> Growth | None:
         """Add records appended to the file."""
@@ -823,22 +817,15 @@ class _ClaudeTail:
             if line:
                 queued = self._session.queue.delivered.get(line.uuid)
                 self._records[line.uuid] = queued or loose(Whole, record)
-        live = self._live()
-        own = model_of(live)
-        if own is None and self._has_own:
-            return None  # a reply was rewound, and the model before it is not kept
-        self._model, self._has_own = own or self._model, own is not None or self._has_own
-        messages = self._messages(live)
+        messages = self.open()
         settled: Sequence[Message] = ()
         if self._begin_anew():
-            live = self._live()
-            newest = self._messages(live)
+            newest = self.open()
             settled, messages = messages[: len(messages) - len(newest)], newest
-            self._has_own = model_of(live) is not None
             self._records = {line.uuid: self._records[line.uuid] for line in self._lines}
-        compactions = tuple(self._session.compactions(self._is_agents))
-        version = self._session.version
-        return Growth(settled, messages, self._model, self._session.title, None, compactions, version)
+        session = self._session
+        model, compactions = session.models[self._is_agents], tuple(session.compactions(self._is_agents))
+        return Growth(settled, messages, model or None, session.title, None, compactions, session.version)
 
     def _begin_anew(self) -> bool:
         """Restart at the newest suitable line of the conversation, if there is one behind the newest compaction."""
@@ -870,10 +857,3 @@ class _ClaudeTail:
         self._lines.append(line)
         self._uuids.add(line.uuid)
         return True
-
-    def _live(self) -> list[Whole]:
-        rooted = [replace(line, parent=None) if line.parent == self._base else line for line in self._lines]
-        return [self._records[rooted[place].uuid] for place, _ in live_lines(rooted)]
-
-    def _messages(self, live: Sequence[Whole]) -> list[Message]:
-        return messages_of(live, self._session.cleared, self._session.saved)

@@ -32,6 +32,10 @@ OTHERWISE: dict[str, dict[str, object]] = {
     "codex/jazzyalex-codex_053_rate_limit.jsonl": {"prompt": None, "output": None},
     # Words of another agent are a message of ours; a count of zeros is none.
     "codex/jazzyalex-small.jsonl": {"live_messages": 13, "prompt": None, "output": None, "context_window": 258_400},
+    # Where no reply is live, the model is that of the newest one.
+    "claude-code/daaain-edge_cases.jsonl": {"model": "claude-sonnet-4"},
+    "claude-code/daaain-representative_messages.jsonl": {"model": "claude-3-sonnet-20240229"},
+    "claude-code/jazzyalex-small.jsonl": {"model": "claude-sonnet-5"},
     # The settings of the run name a model, which the collection leaves open since no call is recorded.
     "swe-agent/marshmallow-1867-function_calling_replace.traj": {"model": "gpt-4o"},
     # One reply, with a call and its result, is that of a sub-agent, whose context is its own.
