@@ -141,8 +141,6 @@ class _Item(_Stored, rename="camel", frozen=True):
     sizes: _Tokens | None = field(default=None, name="metrics.tokens")  # in newer versions
     reasoning_content: str = field(default="", name="reasoning_content")
     is_summary: bool | None = None  # what follows is Roo Code's
-    condense_id: str | None = None
-    condense_parent: str | None = None
     truncation_id: str | None = None
     truncation_parent: str | None = None  # the marker that hides it
     is_truncation_marker: bool | None = None
@@ -226,12 +224,9 @@ class _Metadata(Struct, frozen=True):
 
 # Detect which tool wrote a task: its files are the history and the screen, either of which may be missing.
 
-_SIGNS = frozenset(  # keys that other arrays of messages lack; checked without decoding
-    {
-        *("condenseId", "condenseParent", "truncationId", "truncationParent", "isTruncationMarker", "isSummary"),
-        *("modelInfo", "metrics", "ts"),
-    }
-)
+# Keys that other arrays of messages lack; checked without decoding.
+_OF_ROO = ("condenseId", "condenseParent", "truncationId", "truncationParent", "isTruncationMarker")
+_SIGNS = frozenset({*_OF_ROO, "isSummary", "modelInfo", "metrics", "ts"})
 _ROO_EVENTS = frozenset({"condense_context", "condense_context_error", "sliding_window_truncation"})
 _SAMPLED = 20  # messages at either end that are searched for the tool's own words
 _DETAILS, _DETAILS_END = "<environment_details>", "</environment_details>"
@@ -252,12 +247,9 @@ def _tool(source: Source) -> str | None:
         return None
     stored = objects(history)
     items = [loose(_Item, entry) for entry in stored if not _SIGNS.isdisjoint(entry)]
-    marks = [
-        *(mark for item in items for mark in (item.condense_id, item.condense_parent)),
-        *(mark for item in items for mark in (item.truncation_id, item.truncation_parent, item.is_truncation_marker)),
-        *(item.is_summary for item in items if item.ts is not None),
-    ]
-    is_of_roo = isinstance(source.document, dict) or any(mark is not None for mark in marks)
+    is_marked = any(entry.get(key) is not None for entry in stored for key in _OF_ROO)
+    is_summed_up = any(item.ts is not None and item.is_summary is not None for item in items)
+    is_of_roo = isinstance(source.document, dict) or is_marked or is_summed_up
     if is_of_roo or any(one.kind in _ROO_EVENTS for one in ui):
         return "roo"
     if any(item.model_info.model_id or item.sizes for item in items):
