@@ -81,9 +81,7 @@ def _withdraw(folder: Path, *, is_ours: bool) -> None:
 
 def is_own_folder(path: Path) -> bool:
     """Return whether there is a folder of this name, and no link to one."""
-    with suppress(OSError, ValueError):
-        return stat.S_ISDIR(os.lstat(path).st_mode)
-    return False
+    return os.path.isdir(path) and not os.path.islink(path)
 
 
 # Write whole files, readable by the owner only.

@@ -101,13 +101,10 @@ class ApiPart(Struct, rename="camel"):
             _, shown = _results_and_others(answer.parts)
             failed = "error" in response and "output" not in response
             return ToolResult(answer.id, (Text(value), *shown), failed, as_text=not shown)
-        if data := self.inline_data:
-            is_image = data.mime_type.startswith("image/")
-            return Image(data.mime_type, data.data) if is_image else Document(data.display_name, self.raw)
-        if file := self.file_data:
+        if file := self.inline_data or self.file_data:
             is_image = file.mime_type.startswith("image/")
             title = file.display_name or file.file_uri
-            return Image(file.mime_type, url=file.file_uri) if is_image else Document(title, self.raw)
+            return Image(file.mime_type, file.data, file.file_uri) if is_image else Document(title, self.raw)
         return Unknown(next(iter(self.raw), "part"), self.raw)
 
 

@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.chat import Document, Image, Part, Text, Thinking, ToolCall, ToolResult, Unknown
 from compact_chat.errors import ChatUnreadable, InvalidParams
 from compact_chat.read import Source, read_chat
-from compact_chat.read.apis import arguments_of, detect_api, parts_of
+from compact_chat.read.apis import detect_api
 
 USER = {"role": "user", "content": "hi"}
 WORDS = st.sampled_from(["user", "assistant", "tool", "text", "tool_use", "message", "function_call", "x", ""])
@@ -122,81 +121,3 @@ def test_any_array_is_read_or_refused(items: list[Any], hint: str | None) -> Non
         assert chat == read_chat(source, hint)
         assert len({message.id for message in chat.messages}) == len(chat.messages)
     assert items == before
-
-
-# The content of a message becomes parts.
-
-
-PDF = {"type": "document", "title": "plan", "source": {"type": "base64", "data": "AA"}}
-PICTURE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AA"}}
-READABLE: list[tuple[object, Part]] = [
-    ("words", Text("words")),
-    ({"type": "text", "text": "a"}, Text("a")),
-    ({"type": "input_text", "text": "a"}, Text("a")),
-    ({"type": "output_text", "text": "a"}, Text("a")),
-    ({"type": "refusal", "refusal": "no"}, Text("no")),
-    ({"type": "thinking", "thinking": "hm", "signature": "x"}, Thinking("hm")),
-    ({"type": "redacted_thinking", "data": "secret"}, Thinking("")),
-    (PICTURE, Image("image/png", "AA")),
-    ({"type": "image", "source": {"type": "url", "url": "https://x/a.png"}}, Image(url="https://x/a.png")),
-    ({"type": "image_url", "image_url": {"url": "data:image/gif;base64,AA"}}, Image("image/gif", "AA")),
-    ({"type": "image_url", "image_url": {"url": "https://x/a.png"}}, Image(url="https://x/a.png")),
-    ({"type": "input_image", "image_url": "data:image/gif;base64,AA"}, Image("image/gif", "AA")),
-    (PDF, Document("plan", PDF)),
-    ({"type": "file", "file": {"filename": "f"}}, Document("f", {"type": "file", "file": {"filename": "f"}})),
-    ({"type": "tool_use", "id": "t", "name": "grep", "input": {"q": "é"}}, ToolCall("t", "grep", {"q": "é"})),
-    ({"type": "tool_use"}, ToolCall("", "", {})),
-    ({"type": "tool_use", "id": "t", "name": "x", "input": "no object"}, ToolCall("t", "x", {})),
-    ({"type": "tool_result", "tool_use_id": "t", "content": "ok"}, ToolResult("t", (Text("ok"),), as_text=True)),
-    ({"type": "tool_result", "tool_use_id": "t"}, ToolResult("t", ())),
-    (
-        {
-            "type": "tool_result",
-            "tool_use_id": "t",
-            "is_error": True,
-            "content": [{"type": "text", "text": "p"}, PICTURE],
-        },
-        ToolResult("t", (Text("p"), Image("image/png", "AA")), is_error=True),
-    ),
-]
-
-
-@pytest.mark.parametrize(("block", "part"), READABLE)
-def test_each_known_block_has_its_part(block: object, part: Part) -> None:
-    """G1: every block of the three APIs becomes its part."""
-    assert parts_of([block]) == (part,)
-
-
-@pytest.mark.parametrize(
-    ("block", "part"),
-    [
-        ({"type": "hologram", "x": 1}, Unknown("hologram", {"type": "hologram", "x": 1})),
-        (None, Unknown("null", {"value": None})),
-        (3, Unknown("number", {"value": 3})),
-        (True, Unknown("boolean", {"value": True})),
-        ([1], Unknown("array", {"value": [1]})),
-        ({"type": None}, Unknown("block", {"type": None})),
-        ({"a": 1}, Unknown("block", {"a": 1})),
-    ],
-)
-def test_unknown_blocks_stay_visible(block: object, part: Part) -> None:
-    """T7: a block of an unknown type is kept whole under its name; nothing is dropped silently."""
-    assert parts_of([block]) == (part,)
-
-
-@pytest.mark.parametrize(
-    ("value", "arguments"),
-    [
-        ('{"city":"Oslo"}', {"city": "Oslo"}),
-        ({"city": "Oslo"}, {"city": "Oslo"}),
-        ("", {}),
-        (None, {}),
-        (4, {}),
-        ("{broken", {"arguments": "{broken"}),
-        ("[1]", {"arguments": "[1]"}),
-        ("[" * 5000, {"arguments": "[" * 5000}),
-    ],
-)
-def test_arguments_are_an_object_in_the_end(value: object, arguments: object) -> None:
-    """Arguments come as JSON in a string; anything but an object is kept as text."""
-    assert arguments_of(value) == arguments

@@ -103,18 +103,6 @@ def test_the_oldest_sessions_of_codex_are_one_object() -> None:
     assert (chat.format, chat.workspace, [message.id for message in chat.messages]) == ("codex", "/w", ["r1"])
 
 
-@pytest.mark.parametrize(
-    ("source", "by_host"),
-    [("hook-1", True), ("schedule", True), ("skill-a", True), ("system", True), ("user", False), ("", False)],
-)
-def test_who_wrote_a_message_of_copilot(source: str, by_host: bool) -> None:
-    """Skills, hooks, schedules and the system send messages in the user's name."""
-    (message,) = read_chat(
-        of_lines(event("x", "user.message", content="a", source=source), LOGS["copilot-cli"][4])
-    ).messages[:1]
-    assert message.by_host is by_host
-
-
 def test_a_message_of_claude_code_goes_back_as_it_came() -> None:
     """The content of one record is the API's own."""
     content = [{"type": "text", "text": "a", "citations": []}]

@@ -11,13 +11,11 @@ from typing import Any
 
 import pytest
 
-from compact_chat.chat import Chat, HostMeter, Image, Message, Text, ToolCall, ToolResult, result_text
+from compact_chat.chat import Chat, Image, Message, Text, ToolCall, ToolResult, result_text
 from compact_chat.errors import ChatUnreadable
 from compact_chat.read import Source, read_chat
 from compact_chat.read.vscode import picture_of, result_parts
 from tests.samples.vscode_sessions import replayed, session_chat
-
-SELECTED = {"identifier": "m", "metadata": {"maxInputTokens": 128_000, "maxOutputTokens": 16_000}}
 
 
 def request(name: str | None, *rounds: str, **more: Any) -> dict[str, Any]:
@@ -90,38 +88,6 @@ def test_sessions_exports_and_logs_are_told_apart(text: str, expected: str | Non
     with suppress(ChatUnreadable):
         found = read_chat(Source.of_bytes(text.encode())).format
     assert found == expected
-
-
-@pytest.mark.parametrize(
-    ("sizes", "meter"),
-    [
-        ({"promptTokens": 60_000, "completionTokens": 1_000}, HostMeter(61_000, 15_000, 144_000)),
-        ({"promptTokens": 60_000}, HostMeter(60_000, 16_000, 144_000)),
-        ({"promptTokens": 60_000, "completionTokens": 20_000}, HostMeter(80_000, 0, 144_000)),
-        ({"promptTokens": 0, "completionTokens": 0}, HostMeter(0, 16_000, 144_000)),
-        ({"promptTokens": False}, None),
-        ({}, None),
-    ],
-)
-def test_the_ring_is_made_of_the_last_size_and_both_windows(sizes: dict[str, Any], meter: HostMeter | None) -> None:
-    """Prompt and reply are used, and what the reply left of its window is kept free."""
-    assert chat_of(request("1", "b", **sizes), inputState={"selectedModel": SELECTED}).host_meter == meter
-
-
-@pytest.mark.parametrize(
-    ("used", "chosen", "other"),
-    [
-        ("gpt-5", "copilot/gpt-5", None),
-        ("copilot/auto", "copilot/auto", None),
-        ("copilot/gpt-4o", "copilot/auto", "copilot/auto"),
-        (None, "copilot/gpt-5", None),
-        ("copilot/gpt-5", None, None),
-    ],
-)
-def test_the_window_is_told_with_its_model(used: str | None, chosen: str | None, other: str | None) -> None:
-    """Where another model is chosen for the next request, its window is none of the model that was used."""
-    chat = chat_of(request("1", modelId=used), inputState={"selectedModel": {**SELECTED, "identifier": chosen}})
-    assert (chat.window, chat.window_model) == (128_000, other)
 
 
 # What tools give back.
