@@ -239,7 +239,7 @@ class Followed:
         self._stamps: tuple[_Stamp | None, ...] = ()
         self._end = 0  # of the last read
         self._edge = b""  # its last bytes
-        self._unfinished: bytes | None = b""  # an unfinished last line; None if too long to keep
+        self._unfinished = b""  # last line
         self._refused = inf  # when
 
     def has_changed(self) -> bool:
@@ -259,7 +259,7 @@ class Followed:
                 self._end = self._stamps[0].size if self._stamps[0] else 0
                 self._unfinished = unfinished_line(_blob(handle, self._end))
                 self._edge = _read(handle, max(0, self._end - _EDGE), min(_EDGE, self._end))
-                yield _blob(handle, self._end - len(self._unfinished or b""))
+                yield _blob(handle, self._end - len(self._unfinished))
         except ChatNotFound:
             self._refused = time.monotonic()
             raise
@@ -271,7 +271,7 @@ class Followed:
         """
         before, self._stamps = self._stamps, self._stamps_now()
         old, new = before[0] if before else None, self._stamps[0]
-        if self._unfinished is None or old is None or new is None or before[1:] != self._stamps[1:]:
+        if old is None or new is None or before[1:] != self._stamps[1:]:
             return None
         if old != new and (old[:2] != new[:2] or old.size >= new.size):
             return None

@@ -335,19 +335,16 @@ def whole_lines(lines: bytes) -> int:
     return len(lines) if _is_record(lines[end:]) else end
 
 
-def unfinished_line(blob: Blob) -> bytes | None:
-    """Return the unfinished last line of a file of lines, if any; None if it is too long."""
+def unfinished_line(blob: Blob) -> bytes:
+    """Return the unfinished last line of a file of lines; empty without one, and for one that is too long.
+
+    What completes a longer one is a damaged line by itself, so that the file is read anew.
+    """
     first = last = b""
     for _, _, last in numbered_lines(blob):
         first = first if first.strip(_PADDING) else last
-    if len(last) > LONGEST_TAIL:  # decoding it would take many times its size, even if it is complete
-        return None
-    may_be_lines = _looks_complete(first) if len(first) > LONGEST_TAIL else _is_record(first)
-    return last if may_be_lines and not _is_record(last) else b""
-
-
-def _looks_complete(line: bytes) -> bool:
-    return line.lstrip(_PADDING)[:1] == b"{" and line.rstrip(_PADDING)[-1:] == b"}"
+    is_short = len(last) <= LONGEST_TAIL  # decoding takes many times its size
+    return last if is_short and _is_record(first) and not _is_record(last) else b""
 
 
 def _is_record(line: bytes) -> bool:

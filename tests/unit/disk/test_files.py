@@ -446,16 +446,13 @@ def test_what_comes_at_once_is_bounded(path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_very_long_line_is_not_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A last line too long to hold is returned as is, and everything is reread once it continues."""
+    """A last line too long to hold is returned as is."""
     monkeypatch.setattr(lines, "LONGEST_TAIL", 20)
     append(path, b'{"d": "' + b"x" * 40)
     followed = Followed(path.as_uri())
     assert read(followed) == path.read_bytes()
     append(path, b'"}\n')
-    assert followed.grown() is None
-    assert read(followed) == path.read_bytes()
-    append(path, ONE)
-    assert followed.grown() == ONE
+    assert followed.grown() == b'"}\n'
 
 
 def test_what_lies_beside_is_looked_at_too(tmp_path: Path) -> None:
