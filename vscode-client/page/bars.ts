@@ -39,22 +39,22 @@ function bars({ report, preview, compaction }: Draft, { tokens: size }: Shown): 
     h(
       "div.bar",
       { role: "img", "aria-label": label },
-      shares.map(([name, part]) => h("div.part", { style: { width: share(part), "--color": `var(--${name})` } })),
+      shares.map(
+        ([name, part]) =>
+          part > 0 && h("div.part", { key: name, style: { width: share(part), "--color": `var(--${name})` } }),
+      ),
       limit !== null && h("div.limit", { style: { left: share(limit.tokens) } }),
     );
-  const rows = PARTS.filter(([name]) => parts[name] > 0);
+  const now = PARTS.map(([name]) => [name, parts[name]] as const);
   return h(
     "div.bars",
     figure("now", h("b", tokens(used)), limits(report)),
-    bar(
-      `Now ${tokens(used)} tokens`,
-      rows.map(([name]) => [name, parts[name]]),
-    ),
+    bar(`Now ${tokens(used)} tokens`, now),
     figure("after", h("b", tokens(after)), ` · conversation ${tokens(before)} → `, h("b", tokens(size)), less),
     bar(`After ${tokens(after)} tokens`, [["fixed", fixed], ...sharesOf(size, next?.parts)]),
     h(
       "ul.legend.spread.quiet",
-      rows.map(([name, label]) => sample(name, `${label} ${tokens(parts[name])}`)),
+      PARTS.map(([name, label]) => parts[name] > 0 && sample(name, `${label} ${tokens(parts[name])}`)),
       sample("message", `new message ${tokens(size)}`),
     ),
   );
