@@ -68,10 +68,11 @@ function segment(screen: Screen, turn: Turn, title: string, isHere: boolean): VN
       screen.show({});
     }
   };
+  const menu = () => document.getElementById("turn");
   const open = (event: Event) => {
     event.preventDefault();
     show();
-    document.getElementById("turn")?.showPopover();
+    menu()?.showPopover();
   };
   const color = `var(--${shortened ? "shortened" : fate})`;
   const spoken = [rules > 0 && count(rules, "rule"), errors > 0 && count(errors, "error")].filter(Boolean);
@@ -89,7 +90,7 @@ function segment(screen: Screen, turn: Turn, title: string, isHere: boolean): VN
       title: `${name(turn)}: ${clipped(title, 120)}`,
       "data-turn": number,
       onfocus: show,
-      onpointerenter: show,
+      onpointerenter: () => menu()?.matches(":popover-open") || show(), // a menu stays with its turn
       oncontextmenu: open,
     }),
     label([
