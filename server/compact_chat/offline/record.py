@@ -49,7 +49,7 @@ from compact_chat.facts import (
 from compact_chat.offline.answers import Line, abridged, abridged_lines, announced, lists_in, outline, plain_words
 from compact_chat.offline.items import Candidate, Heads, Item
 from compact_chat.offline.lines import bullet, common_limit, earlier_lines, without_headings
-from compact_chat.offline.statements import Statement, names_in, statements_in
+from compact_chat.offline.statements import REASONS, Statement, names_in, statements_in
 from compact_chat.text import FENCE, code, fenced, indented, turn_heading
 
 LAST = 10_000_000  # the place of how a turn ended; all else is in the order of the chat
@@ -69,6 +69,7 @@ RECENT_RUNS = 40  # of those of the last turn, what was done matters
 MORE_RECENT = 3
 EARLY_TEXT, EARLY = 0.4, 0.15  # what the beginning is worth: most that is asked of a chat is told in its last third
 EDITED, LOOKED_UP, RAN = "- Edited ", "Looked up", "Ran"  # before commands of a turn, on one line
+LONGEST_IDLE = 160  # characters of an end that says nothing to go on with
 ENDED, LEFT_OUT = "- Ended:", "[…]"  # before how a turn ended; where there is no room for it
 MARK_TOKENS, OF_ROOM, LEAST_ENDING = 8, (0.95, 0.8, 0.6), 60  # of such a mark; parts of the room; characters
 EDITS, SPOKEN, CALLS = 12, 11, 13  # ranks of candidates
@@ -146,8 +147,8 @@ class Record:
         weights = [(1 + 2 * (one in self._referred)) * self._recent(one) for one in self.answers]
         limit = common_limit(texts, weights, room, count)
         for (message, lines), weight in zip(outlined.items(), weights, strict=True):
-            if lines:
-                yield self._end_of(message, lines, limit * weight)
+            if lines and _says_something(end := self._end_of(message, lines, limit * weight)):
+                yield end
 
     def _end_of(self, message: str, lines: Sequence[Line], limit: int) -> Item:
         """Tell how a turn ended, in lines of an answer within about `limit` characters; a mark says if none fits."""
@@ -379,7 +380,9 @@ class Record:
             )
             rank = 6 if is_recent and printed and turn == last else 8 if printed and turn >= last - 1 else 10
             if not looks:  # most of a check is told with its result
-                matters = is_recent and (len(command.text) > LONGEST_CHECK or not is_check(command.text))
+                matters = (
+                    is_recent and turn == last and (len(command.text) > LONGEST_CHECK or not is_check(command.text))
+                )
                 rank = 4 if matters else 6 if id(command.step) in newer and turn == last else 7
             text = _run(command, self._plain(command), printed, whole=not looks and is_recent)
             yield Item(
@@ -388,7 +391,7 @@ class Record:
                 rank,
                 self._at(command.step.message, 1),
                 turn,
-                share=0.1 if rank == 4 else 0.25,
+                share=0.06 if rank == 4 else 0.25,
                 inline=head,
             )
 
@@ -486,6 +489,13 @@ def _told(one: Exchange, times: int = 1) -> str:
         told = indented(_code_block(one.returned) if one.is_code else short)
         parts.append(f"  It returned:\n{told}" if one.given else told)
     return ":\n".join((parts[0], "\n".join(parts[1:])))
+
+
+def _says_something(end: Item) -> bool:
+    """Whether the end of a turn is whole, names something, gives a reason, or is long; a mark alone says so too."""
+    text = end.text.removeprefix(ENDED).strip()
+    is_cut = text.endswith(LEFT_OUT) and text != LEFT_OUT and len(text) <= LONGEST_IDLE
+    return not is_cut or bool(names_in(text) or REASONS.search(text))
 
 
 def _unwritten(lines: Sequence[Line], written: str) -> list[Line]:

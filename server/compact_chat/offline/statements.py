@@ -45,7 +45,7 @@ _ANNOUNCES = re.compile(
 )
 _CODE = re.compile(r":=|\);?$|[{;]$|^\s*(?:if|for|func|def|return|const|let|var|import)\b.*[({]")
 
-_REASONS = re.compile(
+REASONS = re.compile(
     r"\b(?:because|since|so that|instead|rather than|root cause|the (?:real )?(?:issue|problem|cause|reason|bug|fix)"
     r"|turns out|means|therefore|otherwise|caused by|due to|found|decided|actually|cannot|can['’]t|won['’]t|doesn['’]t"
     r"|didn['’]t|must|only|already|never|fails?|failed|confirmed|to avoid)\b",
@@ -97,7 +97,7 @@ def statements_in(
             following = (request,)
             for line in reversed(list(_prose(current(message.text, message.id)))):
                 checkpoint()
-                worth = FINAL_WORTH if is_final else LINE_WORTH + REASON_WORTH * bool(_REASONS.search(line))
+                worth = FINAL_WORTH if is_final else LINE_WORTH + REASON_WORTH * bool(REASONS.search(line))
                 found.append(Statement(line, names_in(line), -len(found), request, worth, message.id))
         for thought in (part.text for part in message.parts if thoughts and isinstance(part, Thinking)):
             for line in reversed(list(_concluded(thought))):
@@ -115,11 +115,11 @@ def _concluded(thought: str) -> Iterator[str]:
     """
     lines = [line for line, fenced in marked_lines(thought[-LONGEST_THOUGHT:]) if line.strip() and not fenced]
     for line, below in pairwise([*lines, ""]):
-        if not _REASONS.search(line):
+        if not REASONS.search(line):
             continue
         for one, after in pairwise([*sentences(line), below]):
             stands_alone = not (_CODE.search(one) or _MUSES.match(one) or one.endswith(("?", ":")))
-            is_whole = LEAST <= len(one) <= LONGEST and stands_alone and _REASONS.search(one)
+            is_whole = LEAST <= len(one) <= LONGEST and stands_alone and REASONS.search(one)
             if is_whole and not _TAKES_BACK.match(after):
                 yield one
 
@@ -223,7 +223,7 @@ def _without_steps(line: str) -> str:
             pieces[-1] += f" {piece}"
         else:
             pieces.append(piece)
-    return " ".join(one for one in pieces if not _ANNOUNCES.match(one) or _REASONS.search(one))
+    return " ".join(one for one in pieces if not _ANNOUNCES.match(one) or REASONS.search(one))
 
 
 def _bare(line: str) -> str:
