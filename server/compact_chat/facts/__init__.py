@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from compact_chat.facts.mentions import Mentions, command_head, error_head, survival
     from compact_chat.facts.results import NEW_TEXT, OLD_TEXT, Result, defining_lines, new_names, used_results
     from compact_chat.facts.rulebook import rules
-    from compact_chat.facts.said import decisions, open_ends
+    from compact_chat.facts.said import decisions, open_ends, unkept
     from compact_chat.facts.state import state_of
     from compact_chat.facts.steps import Command, Note, Step, commands, find_steps, folder_of
     from compact_chat.facts.user import (

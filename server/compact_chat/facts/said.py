@@ -10,8 +10,9 @@ from itertools import groupby, islice, pairwise, zip_longest
 from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
-from compact_chat.chat import JsonObject, Message
+from compact_chat.chat import JsonObject, Message, Thinking
 from compact_chat.facts.errors import target
+from compact_chat.facts.files import FileUse
 from compact_chat.facts.steps import Step, plain_name
 from compact_chat.facts.user import Request
 from compact_chat.facts.words import items_under, pattern, sentences, shortened
@@ -388,6 +389,33 @@ def _questions(text: str) -> list[str]:
     ending = sentences(text[-2000:])[-3:]
     asked = (one for one in ending if one.rstrip("*_ )").endswith(("?", "？")) and len(one) <= LONGEST)
     return [one for one in asked if not _CHATTY.search(one)]
+
+
+# Edits that the assistant announced and did not make.
+
+_WILL_EDIT = re.compile(
+    r"\b(?:let me|let['’]s|I['’]ll|I will|I need to)(?: (?:now|also|first|then))? (?:update|add|fix|change|remove"
+    r"|rename|document|extend|replace)\b",
+    re.IGNORECASE,
+)
+_FILE_NAME = re.compile(r"\b[\w-]{2,60}\.[a-z]{1,5}\b")
+STILL_DUE = 4  # messages in which an edit may still follow
+
+
+def unkept(messages: Sequence[Message], uses: Sequence[FileUse]) -> Iterator[Statement]:
+    """Yield the sentences that announce an edit of a file of the chat that no later call made."""
+    places, last = {message.id: place for place, message in enumerate(messages)}, dict[str, int]()
+    for use in uses:
+        name = use.path.replace("\\", "/").rpartition("/")[2]
+        last[name] = max(last.get(name, -1), -1 if use.kind == "read" else places.get(use.message, -1))
+    for place, message in enumerate(messages[:-STILL_DUE]):
+        checkpoint()
+        thoughts = (part.text for part in message.parts if isinstance(part, Thinking))
+        for text in (message.text, *thoughts) if message.role == "assistant" else ():
+            for one in sentences(text) if _WILL_EDIT.search(text) else ():
+                names = [name for name in _FILE_NAME.findall(one) if name in last] if _WILL_EDIT.search(one) else []
+                if names and all(last[name] < place for name in names):
+                    yield Statement(shortened(one, LONGEST), message.id)
 
 
 # Values that the user gave: names, addresses and numbers that nothing else in the chat can tell.

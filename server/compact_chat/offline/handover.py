@@ -32,6 +32,7 @@ from compact_chat.facts import (
     shown_path,
     target,
     task_of,
+    unkept,
     work_of,
 )
 from compact_chat.offline.answers import abridged, announced, both_ends
@@ -42,6 +43,7 @@ from compact_chat.offline.record import (
     LOOKED_UP,
     MOST_PLAN,
     RECENT_COMMITS,
+    SPOKEN,
     Record,
     commit_parts,
     failure,
@@ -188,8 +190,14 @@ def _new(items: Iterable[Item], chosen: Sequence[Item]) -> Iterator[Item]:
 
 
 def led_on(chosen: Sequence[Item]) -> list[Item]:
-    """Return the items without those that lead to none of the others."""
-    return [item for item in chosen if not item.leads or any(_follows(other, item) for other in chosen)]
+    """Return the items without those that lead to none of the others, and remarks that others repeat."""
+    whole = "\n".join(item.text for item in chosen)
+    return [
+        item
+        for item in chosen
+        if (not item.leads or any(_follows(other, item) for other in chosen))
+        and not (item.rank == SPOKEN and whole.count(item.text.removeprefix("- ")) > 1)
+    ]
 
 
 def _small(material: Material, items: Sequence[Item], budget: int, count: Callable[[str], int]) -> list[Item]:
@@ -639,6 +647,10 @@ class Material:
             yield Item(
                 "watchOut", f"- Not seen in this chat: {', '.join(unseen[:MOST_UNSEEN])}", 2, -MOST_OF_LIST, share=0.1
             )
+        own = [message for message in self.facts.messages if message.id in self._replaced]
+        for place, one in enumerate(list(unkept(own, self.facts.uses))[-MOST_STEPS:], 1):
+            text = f'- Announced, but no edit followed: "{one.text}"'
+            yield Item("watchOut", text, 2, MOST_OF_LIST + place, self._turn(one.message), share=0.1)
         for place, note in enumerate(self.facts.notes):
             if note.text.endswith(_BEFORE_EDIT):
                 if any(includes(other, note) for other in self.facts.notes):

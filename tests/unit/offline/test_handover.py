@@ -431,6 +431,23 @@ def test_thoughts_since_the_last_words_are_told() -> None:
     assert "The a is cold" not in where
 
 
+def test_an_edit_that_was_announced_and_not_made_is_told() -> None:
+    """H4: of a file of the chat, if nothing edited it since."""
+    chat = (
+        said("u1", "heat the oven"),
+        *edit("oven.py"),
+        *edit("tray.py"),
+        said("a1", "Let me update the comment in oven.py. Now let me fix the size in tray.py."),
+        *edit("tray.py"),
+        *ran("ls", "oven.py"),
+        said("a2", "Done."),
+    )
+    found = sections_of(*chat, said("u2", "thanks"), said("a3", "Yes."), budget=2000)["watchOut"]
+
+    assert 'no edit followed: "Let me update the comment in oven.py."' in found
+    assert "fix the size" not in found
+
+
 def test_replies_to_comments_are_told_by_their_ids() -> None:
     """H5: those that begin alike on one line, once."""
     post = 'gh api repos/w/shop/pulls/3/comments/{}/replies -f body="{}"'
