@@ -12,7 +12,7 @@ from typing import Any
 
 from compact_chat.errors import ChatNotFound, HostRefused
 from compact_chat.models import Host
-from compact_chat.operations.polling import Watches
+from compact_chat.operations.job import Watches
 from compact_chat.serve import serve_stdio, server
 
 Report = Callable[[str, int | None], None]

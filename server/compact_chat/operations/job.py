@@ -1,4 +1,4 @@
-"""One running operation, its client, and how it is run: params checked, work off the event loop."""
+"""One running operation, its client with what it watches, and how it is run: checked, off the event loop."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from contextlib import suppress
 from contextvars import copy_context
 from functools import cache, cached_property, partial
 from inspect import iscoroutinefunction
+from itertools import count
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct, structs
@@ -18,7 +19,7 @@ from msgspec import Struct, structs
 from compact_chat.cancel import checkpoints
 from compact_chat.chat import JsonObject
 from compact_chat.convert import convert
-from compact_chat.errors import Cancelled
+from compact_chat.errors import Cancelled, InvalidParams, TooLarge
 from compact_chat.operations.table import LOADED, ON_DISK, ChatRef, is_small, operation, typed, without_nulls
 from compact_chat.wire import ContinuationOptions, HostCapabilities, Options, Settings
 
@@ -31,11 +32,11 @@ if TYPE_CHECKING:
     from compact_chat.models import Host
     from compact_chat.operations.archives import MemoryArchive
     from compact_chat.operations.draft import Drafts
-    from compact_chat.operations.polling import Watches
     from compact_chat.redact import Redactor, SpanCache
     from compact_chat.styles import Request
 
 HEAVY = 2  # concurrent big operations per client, and in total: more would starve the small ones
+MOST_WATCHES = 64
 MOST_SENT = 100  # remembered model requests, to recognize a repeated beginning
 MOST_PLANS = 100
 ROOM_PLANS = 64 * 2**20  # bytes of requests: half a dozen chats that fill a context of a million tokens
@@ -117,7 +118,7 @@ class ClientState:
         self.host: Host | None = None  # the client, if it answers requests; a shell has none
         self.room: asyncio.Event | None = None  # set while the client reads its answers
         self.warm: set[str] = set()  # operations that ran before, so their modules are loaded
-        self.plans = Plans()
+        self.plans, self.watches = Plans(), Watches()
         self.keyless = False  # whether the client was asked for an API key and had none
         self.priors: dict[str, Learned | None] = {}  # what earlier chats taught, by family, as first read
         self._sent: deque[int] = deque(maxlen=MOST_SENT)
@@ -186,13 +187,6 @@ class ClientState:
         return asyncio.Semaphore(HEAVY)
 
     @cached_property
-    def watches(self) -> Watches:
-        """The chats that the client watches; a shell watches none."""
-        from compact_chat.operations.polling import Watches
-
-        return Watches()
-
-    @cached_property
     def drafts(self) -> Drafts:
         """The drafts that the client used last."""
         from compact_chat.operations.draft import Drafts
@@ -259,6 +253,75 @@ class Job:
             return call()
         result: T = await self.in_thread(call)
         return result
+
+
+# The chats that a client watches.
+
+
+class Watch(Protocol):
+    """A polled chat."""
+
+    def look(self, job: Job) -> JsonObject | None:
+        """Return what is new, if anything."""
+
+
+class Watches:
+    """Watches by id; each begins once the client has its id, so one whose request failed never begins.
+
+    Any thread may add and remove; one thread polls.
+    """
+
+    def __init__(self) -> None:
+        self._numbers = count(1)
+        self._asked: dict[str, tuple[Watch, Job]] = {}  # with the job that cancels it
+        self._begun: dict[str, tuple[Watch, Job]] = {}
+
+    def add(self, watch: Watch, job: Job) -> str:
+        """Add a watch for a request, and return its id."""
+        self.check_room()
+        name = f"watch-{next(self._numbers)}"
+        self._asked[name] = watch, job
+        return name
+
+    def check_room(self) -> None:
+        """Refuse more watches than a client may have."""
+        self._asked = {name: one for name, one in self._asked.items() if not one[1].is_cancelled}
+        if len(self._asked) + len(self._begun) >= MOST_WATCHES:
+            raise TooLarge(
+                f"There are {MOST_WATCHES} watches, which is all a client may have; end one with `unwatch` first."
+            )
+
+    def begin(self, name: str) -> bool:
+        """Begin to poll a watch, now that the client knows its id; return whether it exists."""
+        if entry := self._asked.pop(name, None):
+            watch, job = entry
+            self._begun[name] = watch, type(job)(job.client)  # reports no progress
+        return entry is not None
+
+    def remove(self, name: str) -> None:
+        """Remove a watch, and cancel its work."""
+        entry = self._begun.pop(name, None) or self._asked.pop(name, None)
+        if entry is None:
+            raise InvalidParams.at("$.watchId", "there is no such watch")
+        entry[1].cancel()
+
+    def clear(self) -> None:
+        """Remove all watches."""
+        for name in list(self._begun):
+            self.remove(name)
+        self._asked.clear()
+
+    def begun(self) -> dict[str, Callable[[], JsonObject | None]]:
+        """Return the polls of all watches that have begun and not ended, by id."""
+        return {name: partial(_poll, *entry) for name, entry in self._begun.copy().items()}
+
+
+def _poll(watch: Watch, job: Job) -> JsonObject | None:
+    with checkpoints(job.check):
+        return watch.look(job)
+
+
+# How an operation is run.
 
 
 async def perform(name: str, params: object, job: Job) -> JsonObject:

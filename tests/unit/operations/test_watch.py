@@ -16,7 +16,7 @@ from compact_chat.disk import chats as recent
 from compact_chat.errors import Cancelled, CompactChatError, TooLarge
 from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations import watch as in_use
-from compact_chat.operations.polling import MOST_WATCHES, Watches
+from compact_chat.operations.job import MOST_WATCHES, Watches
 from compact_chat.operations.watch import InUse, LiveChat, Params, Watcher, WorkspaceWatcher
 from tests.samples.alone import perform_alone
 from tests.servers.watched import begun, say

@@ -12,7 +12,7 @@ import pytest
 
 from compact_chat.chat import JsonObject
 from compact_chat.operations import ClientState, Job
-from compact_chat.operations.polling import Watches
+from compact_chat.operations.job import Watches
 from compact_chat.serve import client as module
 from compact_chat.serve.client import METER, Watching
 from compact_chat.serve.client import Client as ChatClient
