@@ -213,15 +213,3 @@ def test_a_full_disk_disturbs_nobody() -> None:
         assert client.error("compactChat/fail", {})["data"] == {"kind": "internal"}
         assert server.end() == 0
         assert server.log == []
-
-
-@POSIX
-def test_a_log_that_is_taken_away_disturbs_nobody(log: Path) -> None:
-    """The folder may vanish under the server, even where a new file would have to be begun."""
-    fill(log, MAX_LOG - 600)
-    with logged(log) as client:
-        log.unlink()
-        log.parent.rmdir()
-        for number in range(20):
-            client.reply_to(body_of(number + 100), number + 100)
-    assert client.log == []

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from compact_chat.agents.hosts import Host
@@ -24,29 +25,30 @@ def glance(path: str, host: Host, known: dict[str, Any]) -> dict[str, Any]:
     `newest` is where the record of the newest compaction begins, -1 without one. An unfinished last line is left for
     later; a file that cannot be read leaves all as it was.
     """
-    with suppress(OSError, ValueError):
-        handle = os.open(path, _READ)
-        with open(handle, "rb", buffering=0) as file:
-            found = os.fstat(handle)
-            if stat.S_ISREG(found.st_mode) and found.st_size <= _MOST:
-                return _look(file, found.st_size, host, known, of_sub_agent=os.path.basename(path).startswith("agent-"))
+    with suppress(OSError, ValueError), _opened(path) as (file, size):
+        if size <= _MOST:
+            return _look(file, size, host, known, of_sub_agent=os.path.basename(path).startswith("agent-"))
     return known
 
 
 def last_usage(path: str, start: int) -> dict[str, Any]:
     """Return the usage of the last answer in Claude Code's transcript, from `start` on; empty without one."""
-    with suppress(OSError, ValueError):
-        handle = os.open(path, _READ)
-        with open(handle, "rb") as file:
-            found = os.fstat(handle)
-            if not stat.S_ISREG(found.st_mode):
-                return {}
-            file.seek(max(0, start, found.st_size - _BLOCK))
-            lines = file.read(_BLOCK).split(b"\n")
-        for line in reversed(lines):
+    with suppress(OSError, ValueError), _opened(path) as (file, size):
+        file.seek(max(0, start, size - _BLOCK))
+        for line in reversed(file.read(_BLOCK).split(b"\n")):
             if b'"usage"' in line and (usage := _usage_of(line)):
                 return usage
     return {}
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[tuple[Any, int]]:
+    """Open a regular file, and give its size; a pipe is not waited for."""
+    with open(os.open(path, _READ), "rb") as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError
+        yield file, found.st_size
 
 
 def _usage_of(line: bytes) -> dict[str, Any]:
