@@ -228,8 +228,7 @@ def plan_prune(chat: Chat, options: Options) -> Plan:
     spare = [number for number, index in enumerate(indexes) if index in marks.pins]
     cut = prune([chat.messages[index] for index in indexes], options.prune, spare)
     if not cut.blocks and not marks.drops:
-        apart = ", what you pinned apart" if marks.pins else ""
-        return _plan_nothing(chat.messages, f"No tool result before the newest messages can be cut{apart}.")
+        return _plan_nothing(chat.messages, "No tool result before the newest messages can be cut.")
     newest = indexes[max(0, len(indexes) - options.prune.preserve_tail) :]
     too_new = {index: _TOO_NEW for index in newest if chat.messages[index].results}
     done = [f"Cut from {counted(cut.blocks, 'tool result')}: {counted(cut.chars_removed, 'character')}."]
@@ -262,7 +261,7 @@ def plan_keep(chat: Chat, options: Options) -> Plan:
         spare=[number for number, index in enumerate(indexes) if index in marks.pins],
     )
     if len(indexes) == len(messages) and not cut.blocks:
-        return _plan_nothing(chat.messages, f"Every message is kept by a rule{' or a pin' if marks.pins else ''}.")
+        return _plan_nothing(chat.messages, "Every message is kept by a rule or a pin.")
     systems = [] if options.keep_system else [n for n, message in enumerate(messages) if message.role == "system"]
     apart = dict.fromkeys(lone, "It holds only calls without results, or results without calls.")
     apart |= dict.fromkeys(systems, "System messages are left out.")
@@ -359,7 +358,7 @@ _NOTHING = {
     "front": "The scope holds nothing but the system messages that open the chat, and they stay.",
     "waiting": "What the scope holds stays, because a tool call in it still waits for its result.",
 }
-_ALL_DROPPED = "Every message that could be summarized is dropped."
+_NO_NEWS = "The part to summarize holds nothing to read, or nothing but an earlier summary."
 _JOINED = " An earlier summary among them becomes a part of the new one."
 _FEWER = {
     "kept_fewer": " Fewer messages than wanted stay, so that no tool exchange is parted.",
@@ -384,7 +383,7 @@ def plan_summary(chat: Chat, options: Options, tokens: Sequence[int], budget: in
     fates = tuple(_fate(message, index, stretch, marks) for index, message in enumerate(messages))
     summarized = tuple(messages[fate.index] for fate in fates if fate.fate == "summarize")
     if not holds_news(summarized):
-        return _plan_nothing(messages, _why_nothing(messages, stretch, marks))
+        return _plan_nothing(messages, _NOTHING.get(stretch.reason, _NO_NEWS))
     kept = [fate.becomes for fate in fates if fate.becomes is not None]
     stay = "stays as it is" if len(kept) == 1 else "stay as they are"
     dropped = len(fates) - len(summarized) - len(kept)
@@ -510,18 +509,6 @@ def holds_news(messages: Sequence[Message]) -> bool:
             if not is_blank and not (isinstance(part, Text) and part in summaries):
                 return True
     return False
-
-
-def _why_nothing(messages: Sequence[Message], stretch: Stretch, marks: Marks) -> str:
-    front, marked = front_length(messages), marks.pins | marks.drops
-    if front < len(messages) and marks.drops.issuperset(range(front, len(messages))):
-        return _ALL_DROPPED
-    if stretch.reason in _NOTHING:
-        return _NOTHING[stretch.reason]
-    part = range(stretch.start, stretch.end)
-    summaries = any(summary_parts(messages[index]) for index in part if index not in marked)
-    apart = "" if marked.isdisjoint(part) else ", what you pinned or dropped apart,"
-    return f"The part to summarize{apart} holds nothing {'but an earlier summary' if summaries else 'to read'}."
 
 
 def digest(chat: Chat) -> str:

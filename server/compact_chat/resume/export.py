@@ -19,7 +19,7 @@ from compact_chat.plan import front_length
 from compact_chat.prompt import write_transcript
 from compact_chat.read import unframed
 from compact_chat.resume.messages import acceptable, answered, as_anthropic, image_url, make_valid, write_message
-from compact_chat.text import is_summary_text, json_text, line_feeds, storable, visible
+from compact_chat.text import code, is_summary_text, json_text, line_feeds, storable, visible
 
 if TYPE_CHECKING:
     from compact_chat.redact import MaskedJson, MaskedMessage, MaskedText
@@ -124,7 +124,7 @@ def as_markdown(export: Export) -> str:
     if missing := [f"- {_line(one['text'])}" for found in classes for one in found["lost"]]:
         kept += ["", "Not in the summary:", "", *missing]
     files = [
-        "\n".join((f"{name}:", "", *map(_path, paths)))
+        "\n".join((f"{name}:", "", *(f"- {code(_line(path))}" for path in paths)))
         for name, paths in (("Modified", export.modified_files), ("Read", export.read_files))
         if paths
     ]
@@ -139,11 +139,6 @@ def as_markdown(export: Export) -> str:
         "\n\n".join(("## Files", *files)) if files else "",
     )
     return visible(line_feeds(storable("\n\n".join(filter(None, parts)) + "\n")))
-
-
-def _path(path: str) -> str:
-    fence = "``" if "`" in path else "`"
-    return f"- {fence}{_line(path)}{fence}"
 
 
 def _line(text: str) -> str:
