@@ -26,7 +26,7 @@ from compact_chat.styles.markdown import (
     read_value,
     write_value,
 )
-from compact_chat.text import CONTINUED, OPENING, escape_tags, line_feeds, strip_summary_wrappers
+from compact_chat.text import CONTINUED, OPENING, escape_tags, line_feeds, quote, strip_summary_wrappers
 from compact_chat.wire import Files, Style
 
 if TYPE_CHECKING:
@@ -317,41 +317,38 @@ def checked_sections(sections: Mapping[str, object], slots: Mapping[str, Slot]) 
     That on the current task may be null.
     """
     problems: list[dict[str, str]] = []
-    checked: dict[str, Any] = {}
-    for place, (key, value) in enumerate(sections.items()):
-        path, slot = f"$.sections.{key}", slots.get(key)
-        if slot is None:  # identified by position: its name is the caller's own, and may be anything
-            message = f"unknown section at place {place}; expected some of {', '.join(slots)}"
-            problems.append({"path": "$.sections", "message": message})
-        elif not (slot.items or slot.members):
-            checked |= {} if value is None and key == TASK else {key: _checked(value, path, problems)}
-        elif not isinstance(value, list):
-            problems.append({"path": path, "message": "expected a list"})
+
+    def known(values: Mapping[str, object], path: str, names: Iterable[str]) -> Iterator[tuple[str, object]]:
+        for place, (name, value) in enumerate(values.items()):
+            if name in names:
+                yield name, value
+            else:  # identified by position: the name is the caller's own, and may be anything
+                message = f"unknown name at place {place}; expected some of {', '.join(names)}"
+                problems.append({"path": path, "message": message})
+
+    def checked(value: object, path: str, members: Sequence[str] = ()) -> Any:
+        if members and isinstance(value, dict):
+            own = {name: checked(one, f"{path}.{name}") for name, one in known(value, path, members)}
+            return dict.fromkeys(members, "") | own
+        if not members and isinstance(value, str):
+            return line_feeds(value).strip(EDGES)
+        expected = f"an object of {', '.join(members)}" if members else "text"
+        problems.append({"path": path, "message": f"expected {expected}"})
+        return ""
+
+    found: dict[str, Any] = {}
+    for key, value in known(sections, "$.sections", slots):
+        path, slot = f"$.sections.{key}", slots[key]
+        if not (slot.items or slot.members):
+            found |= {} if value is None and key == TASK else {key: checked(value, path)}
+        elif isinstance(value, list):
+            items = (checked(item, f"{path}[{at}]", slot.members) for at, item in enumerate(value))
+            found[key] = list(filter(None, items))
         else:
-            parts = (_checked(item, f"{path}[{at}]", problems, slot.members) for at, item in enumerate(value))
-            checked[key] = list(filter(None, parts))
+            problems.append({"path": path, "message": "expected a list"})
     if problems:
         raise InvalidParams(problems[:MOST_PROBLEMS])
-    return {key: checked[key] for key in slots if key in checked}
-
-
-def _checked(
-    value: object, path: str, problems: list[dict[str, str]], members: tuple[str, ...] = ()
-) -> str | dict[str, str]:
-    """Return a text, or an entry with all its members; collect problems."""
-    if members and isinstance(value, dict):
-        entry: dict[str, Any] = dict.fromkeys(members, "")
-        for place, (member, content) in enumerate(value.items()):
-            if member in entry:
-                entry[member] = _checked(content, f"{path}.{member}", problems)
-            else:
-                problems.append({"path": path, "message": f"unknown member at place {place}"})
-        return entry
-    if not members and isinstance(value, str):
-        return line_feeds(value).strip(EDGES)
-    expected = f"an object of {', '.join(members)}" if members else "text"
-    problems.append({"path": path, "message": f"expected {expected}"})
-    return ""
+    return {key: found[key] for key in slots if key in found}
 
 
 # The input of a prompt.
@@ -383,8 +380,7 @@ class Task(Struct, frozen=True):
     @property
     def project_rules(self) -> str:
         """The instructions in the project's files, quoted so that none of their lines can pass for the prompt's."""
-        texts = (escape_tags(text) for rule in self.rules if (text := line_feeds(rule).strip()))
-        quoted = ["\n".join(f"> {line}".rstrip() for line in text.split("\n")) for text in texts]
+        quoted = [quote(escape_tags(text)) for rule in self.rules if (text := line_feeds(rule).strip())]
         return blocks((wording("shared")["Project instructions"], *quoted)) if quoted else ""
 
     @property
