@@ -245,16 +245,14 @@ def _ends_provider(problem: Failure | Rejected | None) -> bool:
 
 def _attempt(name: str, tried: _Tried, best: Candidate | None) -> Attempt:
     outcome: Literal["ok", "failed", "skipped", "rejected"] = "rejected"
-    if tried.candidate is not None:
-        outcome = "ok" if tried.candidate is best else "rejected"
-    elif isinstance(tried.problem, Failure):
-        outcome = "failed" if tried.choice else "skipped"
-    faults = tried.candidate.faults if tried.candidate else ()
-    detail = tried.problem.sentence if tried.problem else " ".join(fault.message for fault in faults)
+    kind: str | None = "rejected"
+    match tried.problem:
+        case Failure() as failure:
+            outcome, kind, detail = "failed" if tried.choice else "skipped", failure.kind, failure.sentence
+        case Rejected() as rejected:
+            kind, detail = "noGain" if rejected.no_gain else kind, rejected.sentence
+        case None:
+            outcome, kind = ("ok", None) if tried.candidate is best else (outcome, kind)
+            detail = " ".join(fault.message for fault in tried.candidate.faults) if tried.candidate else ""
     model = tried.choice.model if tried.choice else None
-    kind = None if outcome == "ok" else "rejected"
-    if isinstance(tried.problem, Failure):
-        kind = tried.problem.kind
-    elif tried.problem and tried.problem.no_gain:
-        kind = "noGain"
     return Attempt(name, model, outcome, detail or None, round(tried.seconds, 3), kind)
