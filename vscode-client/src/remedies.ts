@@ -23,7 +23,7 @@ export interface Circumstances {
 const HELPED = {
   anotherChat: ["chatNotFound", "chatUnreadable", "tooLarge", "nothingToCompact", "noGain", "nothingCopied"],
   compactAgain: ["messageNotFound", "planOutdated", "noMessage"],
-  compact: ["nothingToCheck", "noPage"],
+  compact: ["nothingToCheck", "nothingCompacted", "noPage"],
   copy: ["noPanel", "noSession", "noPlace", "cannotWrite"],
   history: ["fileExists", "draftOutdated", "compactionNotFound"],
   model: ["noSummary", "emptySummary", "noSections", "noConsent", "otherModel", "modelMissing"],
@@ -42,7 +42,7 @@ type Help = keyof typeof HELPED;
 /** Kinds that tell how things are, rather than that something went wrong. */
 const CALM: ReadonlySet<string> = new Set([
   ...["meterHidden", "modelMissing", "noFile", "nothingCopied", "noGain", "noMessage", "noModel", "noPage", "noPanel"],
-  ...["noPlace", "otherModel", "nothingToCheck", "nothingToCompact", "notSetUp", "notTrusted"],
+  ...["noPlace", "otherModel", "nothingCompacted", "nothingToCheck", "nothingToCompact", "notSetUp", "notTrusted"],
 ]);
 
 /** The kinds that have a remedy of their own. */

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { modelName } from "../../page/words";
+import { Fault } from "../faults";
 import type { Commands, House } from "../house";
 import type { Past } from "../wire";
 import { chatTitle, count, label, t } from "../words";
@@ -26,12 +27,7 @@ export function historyCommands(house: House): Commands {
 async function showHistory(house: House): Promise<void> {
   const { compactions } = await house.server.ask("history", { limit: MOST });
   if (compactions.length === 0) {
-    const compact = t("Compact Chat");
-    const sentence = t("No chat has been compacted yet.");
-    if ((await vscode.window.showInformationMessage(sentence, compact)) === compact) {
-      await vscode.commands.executeCommand("compactChat.ui.compact");
-    }
-    return;
+    throw new Fault("nothingCompacted", t("No chat has been compacted yet."));
   }
   const options = { title: t("History"), matchOnDescription: true, matchOnDetail: true };
   const chosen = await vscode.window.showQuickPick<Row>(rows(house, compactions), options);
@@ -47,7 +43,7 @@ async function rows({ chats, models }: House, compactions: readonly Past[]): Pro
   const paths = new Set(sessions.map(({ uri }) => vscode.Uri.parse(uri).fsPath));
   const isHere = ({ uri }: Past) => uri !== null && paths.has(vscode.Uri.parse(uri).fsPath);
   const row = (past: Past) => rowOf(past, names);
-  const separator = (title: string): Row => ({ label: title, kind: vscode.QuickPickItemKind.Separator });
+  const separator = (label: string): Row => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const here = compactions.filter(isHere).map(row);
   const elsewhere = compactions.filter((past) => !isHere(past)).map(row);
   return here.length > 0
