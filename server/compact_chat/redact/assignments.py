@@ -9,7 +9,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from compact_chat.redact.columns import Columns
-from compact_chat.redact.given import ABROAD, PURE_HEX, SETTER, TAIL, Given, given_to_name, listed, words_of
+from compact_chat.redact.given import ABROAD, PROSE, PURE_HEX, SETTER, TAIL, Given, given_to_name, listed, words_of
 from compact_chat.redact.spans import Span, anchored
 from compact_chat.redact.values import (
     has_crossed_brackets,
@@ -108,7 +108,7 @@ _PREFIX = re.compile(r"\A(?:[A-Za-z0-9]{1,24}[_-]){1,4}(?=[A-Za-z0-9]+\Z)")
 _BASE64 = re.compile(r"(?=.{0,40}[A-Z])[A-Za-z0-9+][A-Za-z0-9+/]{23,4096}={0,2}\Z")
 _PIN = re.compile(r"\d{4,12}(?![\w.,:/-]*\w)")
 _JOINED_WORDS = re.compile(r"[a-z]+[_-][a-z]+\Z")
-_SHORTEST_RANDOM, _LONGEST_TAIL = 12, 24
+_SHORTEST_RANDOM, _LONGEST_TAIL, _NEAR = 12, 24, 48
 _GLUED = listed("pass, pw, secret, token, key, cred, auth")  # in `passed`, `tokens` and others no name of a secret
 # Words that end so, and what passes or is passed.
 _NO_PASS = re.compile(
@@ -141,13 +141,15 @@ def assigned(name: Name, text: str, low: str) -> Iterator[Span]:
     while at >= 0:
         named = form.match(text, at)
         tail = TAIL.match(text, named.end()) if named else None
-        match = given_to.match(text, named.end()) if named and tail and _may_end_name(tail[0]) else None
-        if match is None:
+        if not named or not tail or not _may_name(name, tail):
             at = low.find(name.word, tail.end() if tail else at + len(name.word))
             continue
-        start, at = at, low.find(name.word, match.end("sign" if match["sign"] else "else"))
-        yield from columns.below(start, match.end("sign" if match["sign"] else "else"))
-        if match["sign"] is None:
+        found = None if _is_prose(text, at, tail.end()) else given_to.match(text, named.end())
+        match = found if found and found["sign"] is not None else None  # it may be empty
+        behind = match.end("sign") if match else (found or tail).end()
+        start, at = at, low.find(name.word, behind)
+        yield from columns.below(start, behind)
+        if match is None:
             yield from _compared(text, start)
             continue
         # Of nested values, as in `token:key:…`, only the first few are checked.
@@ -155,7 +157,7 @@ def assigned(name: Name, text: str, low: str) -> Iterator[Span]:
         if nested > _MOST_NESTED:
             continue
         reach = match.end()
-        if start < done or _is_prose(match) or not _is_of_secret(name, match):
+        if start < done or not _is_of_secret(name, match):
             continue
         if _is_secret(given := Given(start, match), name):
             done = given.end()
@@ -179,19 +181,29 @@ def _listed(given: Given, name: Name, end: int) -> Iterator[Span]:
         end = value.end("value")
 
 
-def _is_prose(match: re.Match[str]) -> bool:
-    """Return whether only a blank is between a name and a word, and the name is no flag and nothing that is set."""
-    value, start = match["bare"], match.start()
-    if match["blank"] is None or value is None or not (value.isalpha() and value.islower()):
+def _is_prose(text: str, start: int, end: int) -> bool:
+    """Return whether a sentence goes on behind a name, which is no flag and nothing that is set."""
+    if not PROSE.match(text, end):
         return False
-    before = match.string[start - 1 : start]
-    return before in (" ", "", "(") and not SETTER.search(match.string, max(0, start - 24), start)
+    before = text[max(0, start - 48) : start]
+    return "-" not in before and not SETTER.search(before)
 
 
 @cache
 def _named(form: str) -> re.Pattern[str]:
     """Compile the pattern of a name."""
     return re.compile(form, re.IGNORECASE)
+
+
+def _may_name(name: Name, tail: re.Match[str]) -> bool:
+    """Return whether a name of secrets may end so: not as in `token_count` or `passed`, unless the value is odd."""
+    rest = tail[0]
+    if not rest or not _may_end_name(rest):
+        return not rest
+    if name.word not in _GLUED or not rest[0].islower():
+        return True
+    ahead = {*tail.string[tail.end() : tail.end() + _NEAR]}
+    return not ahead.isdisjoint("([{") or (rest == "s" and (name.kind == "password" or ">" in ahead))
 
 
 @lru_cache(4096)
@@ -244,10 +256,12 @@ def phrases(word: str, text: str, low: str) -> Iterator[Span]:
 
 
 def _is_secret(given: Given, name: Name) -> bool:
+    """Return whether a value is a secret, as far as it was read or up to its end."""
     return _is_value(given, name) or (given.goes_on() and _is_value(given, name))
 
 
 def _is_value(given: Given, name: Name) -> bool:
+    """Return whether a shape gives a secret: no placeholder, nothing public, no path, and one for its kind of name."""
     value = given.value
     if given.words and not is_of_odd_words(given.words, name.kind == "password"):
         is_clear = given.is_plain if name.kind == "password" else _is_clear(given)
@@ -357,10 +371,6 @@ def _is_token(given: Given) -> bool:
     return (given.is_quoted or given.is_literal()) and any(map(str.isdigit, value)) and looks_random(value, 0.28)
 
 
-def _is_secret_word(given: Given) -> bool:
-    return _is_token(given) or (given.is_quoted and is_strict(given.value) and is_made_up(given.value))
-
-
 def _is_pin(given: Given) -> bool:
     return (
         not given.match["tail"]
@@ -394,11 +404,11 @@ def _is_key(given: Given) -> bool:
     return len(given.value) >= shortest and is_clear and _is_token(given)
 
 
-def _is_spoken(given: Given) -> bool:
-    return is_strict(given.value) or _is_token(given)
+def _is_base64(given: Given) -> bool:
+    return given.is_quoted and _BASE64.match(given.value) is not None and looks_random(given.value, 0.35)
 
 
-def _is_long_token(given: Given) -> bool:
+def _is_long(given: Given) -> bool:
     return len(given.value) >= 16 and _is_token(given)
 
 
@@ -410,13 +420,7 @@ NAMES = (
         "password",
         "pw",
         r"(?:pwd|(?<![^\W_])pw|(?<=bind|root|user|ldap)pw|(?<=db|my)pw|(?<=any|ssh|ftp)pw|(?<=admin)pw)",
-        lambda given: (
-            (
-                "/" not in given.value
-                or (given.is_quoted and _BASE64.match(given.value) is not None and looks_random(given.value, 0.35))
-            )
-            and _is_password(given)
-        ),
+        lambda given: ("/" not in given.value or _is_base64(given)) and _is_password(given),
     ),
     Name("password", "psk", r"(?<![a-z])psk(?![a-z])", _is_password),
     *(Name("pin", word, rf"(?<![a-z]){word}(?:[_ -]?(?:code|код))?(?![a-zа-я])", _is_pin) for word in ("pin", "пин")),
@@ -424,13 +428,16 @@ NAMES = (
         "secret",
         "secret",
         r"secret(?:o(?![a-z]))?(?:[_\- ]?access)?(?:[_\- ]?key)?(?:[_\- ]?base)?(?:_id)?",
-        _is_secret_word,
+        lambda given: _is_token(given) or (given.is_quoted and is_strict(given.value) and is_made_up(given.value)),
     ),
     Name("token", "token", r"token(?:_?(?:secret|key))?", _is_token),
-    *(Name("token", word, rf"{word}(?![a-z0-9_-])", _is_long_token) for word in ("_pat", "_salt", "_api")),
+    *(Name("token", word, rf"{word}(?![a-z0-9_-])", _is_long) for word in ("_pat", "_salt", "_api")),
     Name("key", "key", r"key", _is_key),
-    Name("credential", "cred", r"cred(?:ential)?s?", _is_long_token),
-    Name("credential", "auth", r"(?<![A-Za-z])auth(?:entication|orization)?", _is_long_token),
-    *(Name("token", word, rf"{word}(?:\ API)?", _is_long_token) for word in TOKENS_ABROAD),
-    *(Name("secret", word, rf"{word}(?![a-z])", _is_spoken) for word in SECRETS_ABROAD),
+    Name("credential", "cred", r"cred(?:ential)?s?", _is_long),
+    Name("credential", "auth", r"(?<![A-Za-z])auth(?:entication|orization)?", _is_long),
+    *(Name("token", word, rf"{word}(?:\ API)?", _is_long) for word in TOKENS_ABROAD),
+    *(
+        Name("secret", word, rf"{word}(?![a-z])", lambda given: is_strict(given.value) or _is_token(given))
+        for word in SECRETS_ABROAD
+    ),
 )

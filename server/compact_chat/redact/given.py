@@ -74,6 +74,11 @@ _NAME_HEAD = re.compile(r"(?<![\w.-])[\w.-]*+\Z")
 _LINE_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>*-]{0,20}(?:[\w.-]{1,40}+ ){0,4}\Z", re.MULTILINE)
 _PLAIN_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>-]{0,20}\Z", re.MULTILINE)
 _SECTION = re.compile(r"^\[[\w ./:@\"-]{1,80}\]\s*$", re.MULTILINE)
+# A word of a sentence that gives no value, and another behind it.
+PROSE = re.compile(
+    rf"[ \t](?!(?:{'|'.join(_VERBS)}|{_OF}|or|eq|ne|has|been|will|should|now|set|put|create|add|changed|still)\b)"
+    r"[a-z]{1,15}(?:[.,;!?)](?:\s|\Z)|[ ][A-Za-z]|\n)"
+)
 SETTER = re.compile(r"(?:\A|\n|\s)(?:ENV|ARG|setx|SETX|-gx|-Ux|-x|#define|secrets? set)[ \t]{1,4}\Z")
 _SPOKEN = re.compile(
     r"(?:\b(?:use|using|with|enter|type|and|mit|avec|con|com|met)(?: (?:the|dem|das|le|la|a|het))?|[,/;])[ \t]{1,4}\Z",
