@@ -89,7 +89,7 @@ FOR_LOOK = 0.4  # of what is left then, for one look-up with what stands around 
 PLANNED = "Its plan, from its thoughts (not done unless the record says so): "
 SAME_WORDS, MOST_ALIKE = 0.7, 12  # of a decision, in another one; and how many others are compared
 THOUGHT = "It thought before (unverified): "
-THOUGHTS, MOST_THOUGHT = 0.2, 560  # of the room, for both; characters of an older one
+THOUGHTS, MOST_THOUGHT = 0.2, 400  # of the room, for both; characters of an older one
 _OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "outcome unknown"}
 _BEFORE_EDIT, ON_BRANCH, RUNNING, ISSUE = " (before the last edit)", "On branch ", "Still running: ", "State of "
 _GLUED = re.compile(  # where a sentence or a number of a list follows without a blank, as in thoughts put together
@@ -434,7 +434,8 @@ class Material:
                 "whereWeAre", f"- {PLANNED}{both_ends(plan, MOST_PLAN)}", 4, STEPS - 1, len(self._turns), share=THOUGHTS
             )
         for number, (place, text) in enumerate(self._record.thoughts, 1):
-            thought = f"- {THOUGHT}{' '.join(abridged(text, MOST_THOUGHT).split())}"
+            short = abridged("\n".join(sentences(text)), MOST_THOUGHT)
+            thought = f"- {THOUGHT}{' '.join(short.split())}"
             yield Item("whereWeAre", thought, 4, STEPS - 1 - number, place - 4 * len(self._turns), share=THOUGHTS)
 
     @property
