@@ -23,6 +23,7 @@ from compact_chat.convert import convert
 from compact_chat.disk import Body, Head, Record
 from compact_chat.errors import ChatUnreadable, DraftOutdated, InvalidParams, NothingToCompact
 from compact_chat.offline import turns_of
+from compact_chat.operations import summarize
 from compact_chat.operations.archives import ArchiveEntry, Stored, find, find_head, not_found, store
 from compact_chat.operations.chats import wire_time
 from compact_chat.operations.compaction import LoadedChat, Planned, check_options, load
@@ -30,18 +31,6 @@ from compact_chat.operations.job import Job, Newest
 from compact_chat.operations.merge import merge
 from compact_chat.operations.originals import masked_result
 from compact_chat.operations.preview import preview_of, stops_shown
-from compact_chat.operations.summarize import Params as Wanted
-from compact_chat.operations.summarize import (
-    Written,
-    finish,
-    head_and_body,
-    kept_or_removed,
-    report_of,
-    stored_options,
-    write,
-    written_again,
-    written_offline,
-)
 from compact_chat.operations.table import ChatRef, typed, without_nulls
 from compact_chat.prompt import write_transcript
 from compact_chat.styles import STYLES, Summary
@@ -56,7 +45,7 @@ ROOM_OPEN = 32 * 2**20  # bytes of their files; a larger single one is kept anyw
 MOST_VERSIONS = 50
 ROOM_VERSIONS = 2**21  # characters of their texts
 _WRITTEN_BY = ("style", "instructions", "record", "immediate_task")  # options that a model's reply depends on
-_WITH_FACTS = Wanted(include=("facts",))
+_WITH_FACTS = summarize.Params(include=("facts",))
 
 
 class Rewrite(Struct, frozen=True, rename="camel"):
@@ -105,7 +94,7 @@ async def draft(asked: Params, job: Job) -> wire.Draft:
     if asked.write is None or asked.write.provider == "offline":
         return await job.off_loop(partial(_change, asked, job))
     made, provider = await job.off_loop(partial(_plan_rewrite, asked, job))
-    written = await write(made, provider, user_initiated=True)
+    written = await summarize.write(made, provider, user_initiated=True)
     return await job.off_loop(partial(_change, asked, job, (made, written)))
 
 
@@ -141,7 +130,7 @@ class Version(Struct, frozen=True, rename="camel"):
     total: int = 0
     message: str = ""  # the fingerprint of what it shows; of a conflict, which has two texts, none
 
-    def written_by(self, written: Written | None, clean: Any) -> Version:
+    def written_by(self, written: summarize.Written | None, clean: Any) -> Version:
         """Return the version with another writer; None is the offline one."""
         if written is None or written.provider == "offline":
             attempts = written.attempts if written else ()
@@ -187,7 +176,7 @@ class Composed(Struct, frozen=True):
 
     version: Version
     made: Planned
-    written: Written
+    written: summarize.Written
     generated: str
     done: wire.Compaction
     conflict: str | None = None
@@ -236,7 +225,7 @@ def _compose(
                 Edit(generated, merged, before_facts if is_same else None),
                 _edited(made, written, generated, merged),
             )
-    done = finish(made, written, _WITH_FACTS, any_size=edit is not None or _is_by_tool(version, made))
+    done = summarize.finish(made, written, _WITH_FACTS, any_size=edit is not None or _is_by_tool(version, made))
     opened = made.next_chat(written.summary).sizes.continuation
     kept, total = done.survival.items
     version = structs.replace(
@@ -260,17 +249,17 @@ def _planned(loaded: LoadedChat, version: Version, job: Job) -> Planned:
     return made
 
 
-def _written(version: Version, made: Planned) -> Written:
+def _written(version: Version, made: Planned) -> summarize.Written:
     if made.plan.action != "compact":
-        return Written(None, "", "none")
+        return summarize.Written(None, "", "none")
     if version.reply is None:
-        return written_offline(made)
+        return summarize.written_offline(made)
     if _is_by_tool(version, made):
         summary = Summary(made.style, version.reply, given={}).masked(made.clean)  # as it is, whatever its headings
         summary = made.completed(summary, by_model=False)
         made.next_chat(summary, made.clean(summary.text))  # with no title or closing of ours around it
-        return Written(summary, version.reply, version.provider)
-    again = written_again(made, version.reply, version.model)
+        return summarize.Written(summary, version.reply, version.provider)
+    again = summarize.written_again(made, version.reply, version.model)
     return structs.replace(again, provider=version.provider, attempts=version.attempts, usage=version.usage)
 
 
@@ -296,7 +285,7 @@ def _covers(version: Version, reply: str, before: Planned, made: Planned) -> boo
     return made.plan.action == "compact" and {one.id for one in made.summarized} <= known and not dropped & known
 
 
-def _edited(made: Planned, written: Written, generated: str, text: str) -> Written:
+def _edited(made: Planned, written: summarize.Written, generated: str, text: str) -> summarize.Written:
     """Put a person's text in place of the message, and what it says in place of the summary."""
     assert written.summary, "a message without a summary is never merged"
     words, own = written.summary.text.strip(), text
@@ -439,10 +428,10 @@ async def _begin(asked: Params, job: Job) -> wire.Draft:
     version = Version(1, wire_time(), "offline", options)
     if asked.write is not None and asked.write.provider != "offline":
         made = await job.off_loop(partial(_plan, loaded, version, job))
-        written = await write(made, _provider(asked, job), user_initiated=True)
+        written = await summarize.write(made, _provider(asked, job), user_initiated=True)
         version = version.written_by(written, made.clean)
     opened, composed, shown = await job.off_loop(partial(_opened, loaded, version, asked, job))
-    stored = await kept_or_removed(job, opened.id, lambda: _store(opened, composed, job))
+    stored = await summarize.kept_or_removed(job, opened.id, lambda: _store(opened, composed, job))
     if stored.id != opened.id:
         return await job.off_loop(lambda: _shown(job.client.drafts.get(stored.id, job.client, loaded), job))
     warnings = (*composed.done.warnings, *stored.warnings)
@@ -485,7 +474,7 @@ def _plan_rewrite(asked: Params, job: Job) -> tuple[Planned, wire.Provider]:
     return _plan(opened.loaded, version, job), _provider(asked, job)
 
 
-def _change(asked: Params, job: Job, rewritten: tuple[Planned, Written] | None = None) -> wire.Draft:
+def _change(asked: Params, job: Job, rewritten: tuple[Planned, summarize.Written] | None = None) -> wire.Draft:
     """Show a draft after a change, if any is asked for.
 
     A draft that was changed while a model wrote gets its reply, if that still fits.
@@ -586,7 +575,7 @@ def _dated(composed: Composed, number: int, *, edited: bool = False) -> Composed
     version = composed.version
     by: Literal["offline", "model", "edit"] = "offline" if version.reply is None else "model"
     by = "edit" if edited and version.edit else by
-    options = stored_options(composed.made)
+    options = summarize.stored_options(composed.made)
     return structs.replace(
         composed, version=structs.replace(version, version=number, at=wire_time(), by=by, options=options)
     )
@@ -624,8 +613,8 @@ def _store(opened: OpenDraft, composed: Composed, job: Job) -> Stored:
 
 
 def _record(draft_id: str, composed: Composed, versions: tuple[Version, ...], at: str) -> tuple[Head, Body]:
-    survival = structs.replace(composed.done.survival, facts=msgspec.UNSET)
-    head, body = head_and_body(composed.made, composed.written, structs.replace(composed.done, survival=survival))
+    done = structs.replace(composed.done, survival=structs.replace(composed.done.survival, facts=msgspec.UNSET))
+    head, body = summarize.head_and_body(composed.made, composed.written, done)
     head = structs.replace(head, id=draft_id, at=at, draft=composed.version.version)
     return head, structs.replace(body, draft=msgspec.to_builtins(Versions(versions)))
 
@@ -651,7 +640,7 @@ def _screen(opened: OpenDraft, composed: Composed, versions: tuple[Version, ...]
         uri=opened.loaded.ref.uri or None,
         options=made.options,
         add_back=made.add_back if made.options.add_back else (),
-        report=opened.loaded.once("report", made.counted_by, lambda: report_of(made)),
+        report=opened.loaded.once("report", made.counted_by, lambda: summarize.report_of(made)),
         preview=preview,
         compaction=composed.done,
         edited=version.edit is not None and composed.conflict is None,
