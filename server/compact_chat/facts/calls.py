@@ -61,6 +61,7 @@ _SAYS = re.compile(
     r"|total|real|denied|not found|version|result|score|exit)\w{0,5}\b",
     re.IGNORECASE,
 )
+_FAULT = re.compile(r"(?:^|[ :])(?:error|fatal|panic|failed to|could not|cannot|permission denied)\b", re.IGNORECASE)
 _LETTER = re.compile(r"[^\W\d_]|\d")
 _MADE = re.compile(  # what a service made
     r"(?<=\"html_url\":\")https?://[^\s\"]{4,300}?/(?:pull|issues|commit|merge_requests|releases)/[^\s\"]{1,200}"
@@ -316,8 +317,9 @@ def _outcome(run: Run) -> str:
         return shortened("; ".join(lines), LONGEST_SHORT if looks else LONGEST_OUTPUT)
     if looks:
         return ""
-    said = next((line for line in reversed(lines) if _SAYS.search(line)), lines[-1])
-    return shortened(said, LONGEST_OUTPUT)
+    said = [line for line in reversed(lines) if _SAYS.search(line)] or lines[-1:]
+    fault = next((line for line in said if _FAULT.search(line)), said[0])
+    return shortened(fault, LONGEST_OUTPUT)
 
 
 # Rules of the project in the instruction files that the chat holds.
