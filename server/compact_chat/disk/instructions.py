@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 
@@ -33,7 +33,7 @@ _URI = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)  # a drive has one lett
 def find_instructions(workspace: str | None) -> tuple[Instructions, ...]:
     """Read the summary sections in the instruction files of a chat's folder and its parents, nearest first."""
     found: dict[str, Instructions] = {}  # by text, so that a copy in another file counts once
-    for path in _files(workspace or ""):
+    for path in _files(_folders(workspace or "")):
         for text in instruction_sections(small_text(path, LARGEST_FILE)):
             found.setdefault(text, Instructions(Path(path).as_uri(), text))
     return tuple(found.values())
@@ -46,14 +46,12 @@ def instruction_text(workspace: str | None, *more: str, climb: bool = False) -> 
     """
     project = _folders(workspace or "")
     folders = [*project]
-    found = {path: small_text(path, LARGEST_FILE) for path in (*_files(workspace or ""), *more)}
-    if climb and folders:
-        above = folders[-1]
-        while above != (above := os.path.dirname(above)):
-            for path in (os.path.join(above, *name.split("/")) for name in NAMES if "CLAUDE" in name):
-                if _is_in(above, path):
-                    found[path] = small_text(path, LARGEST_FILE)
-            folders.append(above)
+    found = {path: small_text(path, LARGEST_FILE) for path in (*_files(project), *more)}
+    for above in map(str, Path(project[-1]).parents) if climb and project else ():
+        folders.append(above)
+        for path in (os.path.join(above, *name.split("/")) for name in NAMES if "CLAUDE" in name):
+            if _is_in(above, path):
+                found[path] = small_text(path, LARGEST_FILE)
     for folder in folders:
         rules = os.path.join(folder, ".claude", "rules")
         walk = os.walk(rules) if _is_in(folder, rules) else ()
@@ -71,9 +69,8 @@ def instruction_text(workspace: str | None, *more: str, climb: bool = False) -> 
     return "\n".join(filter(None, found.values()))
 
 
-def _files(workspace: str) -> Iterator[str]:
-    """Yield the instruction files from the folder up to the one with `.git`, if any; never follow a link out of it."""
-    folders = _folders(workspace)
+def _files(folders: Sequence[str]) -> Iterator[str]:
+    """Yield the instruction files of the folders; never follow a link out of the last one."""
     for one in folders:
         paths = [os.path.join(one, *name.split("/")) for name in NAMES]
         yield from (path for path in paths if _is_in(folders[-1], path))
