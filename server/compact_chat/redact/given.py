@@ -113,7 +113,8 @@ _FLAG_BEHIND = re.compile(r"\s?,\s{0,4}(?:true|false|null|none)\b", re.IGNORECAS
 _OF_PASSWORDS = re.compile(rf"pass|pw|{'|'.join(ABROAD)}", re.IGNORECASE)
 _CLEAR_NAME = re.compile(
     r"secret[_-]?(?:access[_-]?)?key"
-    r"|(?:api|access|private|auth|client|app|jwt|signing|bot|bearer|personal|consumer)[_. -]?(?:secret|token|key)"
+    r"|(?:api|access|private|auth|client|app|jwt|signing|bot|bearer|personal|consumer|shared|webhook)[_. -]?"
+    r"(?:secret|token|key)"
 )
 PURE_HEX = re.compile(r"[a-f0-9-]+\Z")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
@@ -222,7 +223,8 @@ class Given:
             return self.text[self.end() : self.end() + 1] == ")" and self.is_clear_password()
         if self.is_quoted:
             is_clear = self.name != "pass" and (is_random if self.match["quote"] == "`" else is_strict(self.value))
-            return self.is_whole and (is_clear or self.is_flag or self.name.isupper())
+            is_setting = len(words_of(self.name)) > 1 and self.match["quote"] != "`" and may_be_words(self.value, 8)
+            return self.is_whole and (is_clear or is_setting or self.is_flag or self.name.isupper())
         before = max(0, self.start - 24)
         is_clear = is_strict(self.value)
         if not is_clear and not is_random and not self.is_flag and not SETTER.search(self.text, before, self.start):

@@ -10,12 +10,24 @@ from compact_chat.redact.spans import Span, anchored
 from compact_chat.redact.values import is_made_up, is_placeholder, is_strict, looks_random, may_be_words
 
 # Words of calls that take a user's name and a password, and of what is said before such a pair.
-CALLS = ("connect", "login", "auth", "cred", "user(", "pdo(", "mysqli(", "jwt.", "fernet(", "wifi.begin(")
+CALLS = (
+    *("connect", "login", "auth", "cred", "user(", "pdo(", "mysqli(", "jwt.", "fernet(", "wifi.begin("),
+    *("createhmac(", "hmac.new(", ".encrypt(", "bcrypt"),
+)
 # Where the password is among the arguments of some; elsewhere it is the last of two.
-_PLACES = {"connect": 2, "pdo(": 2, "mysqli(": 2, "jwt.": 1}
-_OF_WORDS = re.compile(
-    r"pdo\(|mysqli\(|jwt\.|wifi\.begin\(|auth=\(|basicauth\(|\.login\(", re.IGNORECASE
-)  # of letters alone
+_PLACES = {
+    "connect": 2,
+    "pdo(": 2,
+    "mysqli(": 2,
+    "jwt.": 1,
+    "createhmac(": 1,
+    "hmac.new(": 0,
+    ".encrypt(": 1,
+    "bcrypt": 0,
+}
+_OF_WORDS = re.compile(  # of letters alone
+    r"pdo\(|mysqli\(|jwt\.|wifi\.begin\(|auth=\(|basicauth\(|\.login\(|hmac|\.encrypt\(|bcrypt", re.IGNORECASE
+)
 PAIRS = (
     *("user/pass", "username/pass", "login", "log in", "logged in", "auth", "cred", "zugangsdaten", "identifiants"),
     *("계정", "账号", "アカウント", "аккаунт", "wifi", "wi-fi", "wlan", "ssid"),
@@ -44,7 +56,7 @@ def in_calls(word: str, text: str, low: str) -> Iterator[Span]:
             is_first = not before.strip()
             is_alone = is_first and is_last
             place = _PLACES.get(word, 1 if is_last else None)
-            is_there = before.count(",") == place and _QUOTED.match(before) is not None
+            is_there = before.count(",") == place and (place == 0 or _QUOTED.match(before) is not None)
             if _NO_PASSWORD.match(value):
                 continue
             if is_there and (

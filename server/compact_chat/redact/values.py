@@ -22,7 +22,7 @@ _STAND_INS = (
     " masked me missing mock my new nil no none not null number old optional our own pass passphrase passwd password"
     " plain plaintext prompt pwd real redacted replace required reset root sample secret set some stdin str string test"
     " testing text the this to todo token true type undefined unknown user username valid value varchar vault visible"
-    " with wrong xxx yes your needed unused anything nothing whatever ollama lm studio base sha md utf aes rsa"
+    " with wrong xxx yes your needed unused anything nothing whatever ollama lm studio base url sha md utf aes rsa"
     " hmac bcrypt argon scrypt crypt"
 )
 _PLACEHOLDER = re.compile(rf"(?>(?:{branches(_STAND_INS.split())})[\W_]*+\d{{0,4}}[\W_]*+)++\Z", re.IGNORECASE)
@@ -81,7 +81,7 @@ _NAMING = re.compile(
     r"pass|pwd|secret|token|cred|login|account|user|admin|hash|(?:api|auth|access|private)_?key|\b(?:key|auth|api)s?\b",
     re.IGNORECASE,
 )
-_LETTERS = re.compile(r"([A-Za-z]{2,24}(?:[ _-][A-Za-z]{2,24}){0,5})(?:[_-]?\d{1,4})?\Z")
+_LETTERS = re.compile(r"([A-Za-z]{2,24}(?:(?:[ _-]|[_-]?\d{1,4}[_-]?)[A-Za-z]{2,24}){0,5})(?:[_-]?\d{1,4})?\Z")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
