@@ -253,15 +253,31 @@ def picture_tokens(image: Image, pictures: Pictures) -> int:
 
 
 def _size_in(head: bytes) -> Size | None:
-    """Read the width and height of a PNG or JPEG from its first bytes; other kinds are rare in chats."""
+    """Read the width and height of a PNG, GIF, WebP or JPEG from its first bytes."""
+
+    def pair(form: str, at: int) -> Size:
+        first, second = struct.unpack_from(form, head, at)
+        return int(first), int(second)
+
     if head.startswith(b"\x89PNG\r\n\x1a\n"):
-        width, height = struct.unpack_from(">II", head, 16)
-        return width, height
+        return pair(">II", 16)
+    if head.startswith((b"GIF87a", b"GIF89a")):
+        return pair("<HH", 6)
+    if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
+        match head[12:16]:
+            case b"VP8X":
+                return 1 + int.from_bytes(head[24:27], "little"), 1 + int.from_bytes(head[27:30], "little")
+            case b"VP8L":
+                bits = int.from_bytes(head[21:25], "little")
+                return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
+            case b"VP8 ":
+                width, height = pair("<HH", 26)
+                return width & 0x3FFF, height & 0x3FFF
     if head.startswith(b"\xff\xd8"):  # JPEG: from segment to segment until one holds a frame
         at = 2
         while head[at] == 0xFF:
             if head[at + 1] in _JPEG_FRAMES:
-                height, width = struct.unpack_from(">HH", head, at + 5)
+                height, width = pair(">HH", at + 5)
                 return width, height
             at += 2 + int.from_bytes(head[at + 2 : at + 4], "big")
     return None

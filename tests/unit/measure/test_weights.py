@@ -99,11 +99,21 @@ def png(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", width, height)
 
 
+def webp(kind: bytes, body: bytes) -> bytes:
+    """The head of a WebP."""
+    return b"RIFF" + bytes(4) + b"WEBP" + kind + bytes(4) + body
+
+
 JPEG = b"\xff\xd8\xff\xe0\x00\x06abcd\xff\xc4\x00\x03a\xff\xc2\x00\x11\x08" + struct.pack(">HH", 480, 640)
 
 
 SIZED = {
     "png": (png(1_000, 2_000), (1_000, 2_000)),
+    "gif": (b"GIF89a" + struct.pack("<HH", 320, 200), (320, 200)),
+    "webp extended": (webp(b"VP8X", bytes(4) + (799).to_bytes(3, "little") + (599).to_bytes(3, "little")), (800, 600)),
+    "webp of three bytes": (webp(b"VP8X", bytes(4) + b"\x02\x01\x01\x01\x02\x01"), (0x10103, 0x10202)),
+    "webp lossless": (webp(b"VP8L", b"\x2f" + (799 | 599 << 14).to_bytes(4, "little")), (800, 600)),
+    "webp lossy": (webp(b"VP8 ", bytes(6) + struct.pack("<HH", 801, 599)), (801, 599)),
     "jpeg": (JPEG, (640, 480)),
 }
 
@@ -113,13 +123,13 @@ PIXELS = Pictures(-1, edge=10**9, cap=10**12, side=1)  # as many tokens as pixel
 
 @pytest.mark.parametrize(("head", "size"), SIZED.values(), ids=SIZED)
 def test_picture_size(head: bytes, size: tuple[int, int]) -> None:
-    """PNG and JPEG tell their size, as data or as a data URL."""
+    """PNG, GIF, WebP and JPEG tell their size, as data or as a data URL."""
     assert picture_tokens(image(head), PIXELS) == size[0] * size[1]
     assert picture_tokens(Image(url=f"data:image/any;base64,{image(head).data}"), PIXELS) == size[0] * size[1]
 
 
 @pytest.mark.parametrize(
-    "head", [b"", b"\x89PNG\r\n\x1a\n", png(0, 5), b"\xff\xd8\xff", b"\xff\xd8\xff\xd9", b"GIF89a@\x01\xc8\x00"]
+    "head", [b"", b"\x89PNG\r\n\x1a\n", png(0, 5), b"\xff\xd8\xff", b"\xff\xd8\xff\xd9", b"BM", b"RIFFxxxxWEBPVP9 "]
 )
 def test_a_picture_that_does_not_tell(head: bytes) -> None:
     """A cut, empty or unknown picture has no size."""
