@@ -358,7 +358,7 @@ def _is_token(given: Given) -> bool:
     if value.isdigit():  # no time, no sequence
         is_clear = len(value) > 11 and len(set(value)) > 3 and not value.startswith(("12345", "01234"))
         return is_clear and len(words_of(given.name)) > 1 and (given.is_quoted or given.is_literal())
-    if given.words or (_is_clear(given) and may_be_words(value, 8)):
+    if _is_clear(given) and (given.words or may_be_words(value, 8)):
         return True
     if not given.is_quoted and is_name_like(value) and not given.is_literal():
         return False
