@@ -27,6 +27,7 @@ export class Chats implements vscode.Disposable {
   readonly onChanged = this.#moved.event;
   readonly #context: vscode.ExtensionContext;
   readonly #server: Server;
+  readonly #log: vscode.LogOutputChannel;
   readonly #follower: Follower;
   readonly #listeners: vscode.Disposable;
   readonly #begun: Promise<void>;
@@ -34,9 +35,10 @@ export class Chats implements vscode.Disposable {
   /** How full a chat is by its own record, while no server is there to measure it. */
   recorded: Fullness | undefined;
 
-  constructor(context: vscode.ExtensionContext, server: Server) {
+  constructor(context: vscode.ExtensionContext, server: Server, log: vscode.LogOutputChannel) {
     this.#context = context;
     this.#server = server;
+    this.#log = log;
     this.ownFolder = ownFolderOf(context);
     this.#follower = new Follower(server, () => void this.#followed());
     this.#listeners = vscode.Disposable.from(
@@ -117,14 +119,22 @@ export class Chats implements vscode.Disposable {
     return known ?? newest ?? this.choose(t("Choose a chat"));
   }
 
-  /** List the chats of this window, the newest first, each once. */
+  /** List the chats of this window, the newest first, each once. A folder whose chats cannot be listed is left out; if none can, this rejects. */
   async sessions(limit = MOST_LISTED): Promise<readonly Session[]> {
     const places = [
       ...openFolders().map((folder) => ({ workspace: folder.toString() })),
       ...(this.ownFolder ? [{ roots: [this.ownFolder.toString()] }] : []),
     ];
     const asked = places.map((place) => this.#server.ask("sessions", { ...place, limit }));
-    const found = (await Promise.all(asked)).flatMap(({ sessions }) => sessions);
+    const answers = await Promise.allSettled(asked);
+    const listed = answers.filter((one) => one.status === "fulfilled").map(({ value }) => value);
+    for (const [place, one] of answers.entries()) {
+      if (one.status === "rejected") {
+        const reason = one.reason instanceof Fault ? one.reason.message : "";
+        this.#log.warn(`chats of ${Object.values(places[place] ?? {})} cannot be listed: ${reason}`);
+      }
+    }
+    const found = (listed.length > 0 ? listed : await Promise.all(asked)).flatMap(({ sessions }) => sessions);
     // Found in two ways, a path may be written in two ways where the platform does not tell capitals from others.
     const once = new Map(found.map((one) => [vscode.Uri.parse(one.uri).fsPath.toLowerCase(), one]));
     return [...once.values()].sort((one, other) => other.updatedAt.localeCompare(one.updatedAt)).slice(0, limit);

@@ -110,6 +110,29 @@ test("a chat that two folders lead to is listed once, also where they write the 
   assert.equal(told.rows.filter(({ label }) => label === "In both").length, 1);
 });
 
+test("a folder whose chats cannot be listed is left out, with its reason in the log; where none can be, that is said", async () => {
+  const { window: made, server, chats, lines } = await staged();
+  const session = { uri: "file:///a.jsonl", tool: "codex", title: "In a", updatedAt: "2026-11-01", bytes: 1 };
+  const isRefused = new Set(["/b"]);
+  server.answers.sessions = ({ workspace, roots }) => {
+    if (roots || isRefused.has(String(workspace).slice(-2))) {
+      throw new Fault("invalidParams", "Not here.");
+    }
+    return { sessions: [session], complete: true };
+  };
+  made.open(`${made.home}/a`, `${made.home}/b`);
+  assert.deepEqual(await chats.sessions(), [session]);
+  assert.deepEqual(
+    lines.map((line) => [line.includes("/b"), line.includes("Not here.")]),
+    [
+      [true, true],
+      [false, true],
+    ],
+  );
+  isRefused.add("/a");
+  await assert.rejects(chats.sessions(), { kind: "invalidParams" });
+});
+
 test("where a busy machine does not tell in time which chat is in use, a command is about the newest, without a question", async (context) => {
   const { server, chats } = await staged(async (window, server) => {
     await window.chat();
