@@ -214,7 +214,7 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
   async #refresh(): Promise<void> {
     this.#model = undefined;
     const tell = async ({ uri, port }: Screen) => port.notify("host/state", await this.#state(uri));
-    await Promise.all([...this.#open].map(tell));
+    await Promise.allSettled([...this.#open].map(tell)); // a page whose draft is gone is told nothing
   }
 
   async #state(uri: vscode.Uri): Promise<HostState> {

@@ -56,8 +56,10 @@ export async function findProgram(place: Place): Promise<Program | undefined> {
 /** The program that the settings name. A user's Python runs without the current folder on its path. */
 function configured({ storage: cwd }: Place): Program | undefined {
   const settings = vscode.workspace.getConfiguration("compactChat");
-  const [path] = [settings.get("server.path", "")].flat();
-  const [python, ...args] = [settings.get<string | string[]>("interpreter", [])].flat();
+  // Whether a text or a list is written there; what is blank names nothing.
+  const wordsOf = (name: string) =>
+    [settings.get<unknown>(name)].flat().flatMap((word) => (typeof word === "string" ? word.trim() || [] : []));
+  const [[path], [python, ...args]] = [wordsOf("server.path"), wordsOf("interpreter")];
   if (path) {
     return { origin: "path", command: fromHome(path), args: ["serve"], cwd };
   }
@@ -67,7 +69,7 @@ function configured({ storage: cwd }: Place): Program | undefined {
 }
 
 function fromHome(path: string): string {
-  return path.trim().replace(/^~(?=[\\/])/, homedir());
+  return path.replace(/^~(?=[\\/])/, homedir);
 }
 
 /** The program that a package for this platform brings. */

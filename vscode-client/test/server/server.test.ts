@@ -228,6 +228,20 @@ test("an interpreter that does not start the server is named", async () => {
   );
 });
 
+test("blank settings name no program", async () => {
+  usePath("  ");
+  workspace.change("compactChat.interpreter", [" ", null]);
+  assert.equal(await server.isAtHand(), false);
+});
+
+test("a program in the home folder is found whatever that is called", async () => {
+  const home = process.env.HOME;
+  process.env.HOME = "/nowhere/$&";
+  usePath("~/compact-chat");
+  await assert.rejects(server.ask("history", {}), /"\/nowhere\/\$&\/compact-chat"/);
+  process.env.HOME = home;
+});
+
 test("the program that came with the extension is taken before all others but those of the settings", async () => {
   await mkdir(join(folder, "server", "compact-chat"), { recursive: true });
   await writeProgram(join(folder, "server", "compact-chat"), "compact-chat", [`exec node -e '${ANSWERING}'`]);
