@@ -62,6 +62,7 @@ MOST_OF_REST = 0.7  # of what the other pieces leave, for how the turns ended
 LAST_WORDS, CHARACTERS_PER_TOKEN, LONGEST_LAST = 0.15, 3, 3000  # of the room, for the last answer; in characters
 STAYS_ANYWAY, ANSWER_STAYS = 400, 600  # characters of a request and of the last answer where all of it follows
 MOST_REQUEST, LEAST_REQUEST = 0.25, 0.1  # of the room, for the request under way beside what matters
+LEAST_COMMAND, MOST_COMMAND = 400, 2000  # characters of what a command stands for
 LEAST_WORDS = 20  # characters of it
 SHORT_PARTS = 1  # the last rank of what has room before it: rules, preferences, tasks, the next step
 BEFORE_ENDINGS = 4  # the last rank that comes before the ends of turns
@@ -454,6 +455,16 @@ class Material:
         return said[-2:] if said and len(said[-1].text) < SHORT else said[-1:]
 
     @cached_property
+    def _command(self) -> str:
+        """What a command of the tool asks for, where no person typed anything: the text that it stands for."""
+        given = []
+        for message in self.facts.messages if not self.facts.said else ():
+            if message.role != "user":
+                break
+            given += [message.sent_text] if message.by_host else []
+        return given[-1].strip() if given else ""
+
+    @cached_property
     def _question(self) -> str:
         """What the assistant asked at the end of its turn."""
         if not (self.facts.answered and self._work.said):
@@ -486,6 +497,12 @@ class Material:
         return items
 
     def _where_we_are(self) -> Iterator[Item]:
+        if self._command:
+            head, borders = "- A command of the tool gave the task, in its own words:", block_borders(self._command)
+            least, most = (
+                f"{head}\n{indented(cut(self._command, limit, borders))}" for limit in (LEAST_COMMAND, MOST_COMMAND)
+            )
+            yield Item("whereWeAre", least, 1, long=True, longer=(most,))
         if said := self._work.said:
             head = "The assistant answered:"
             if not self.facts.answered:
@@ -593,7 +610,7 @@ class Material:
         steps, said = [shortened(one.text, 200) for one in self._todo[:MOST_STEPS]], self._work.said
         if self._question:
             steps.insert(0, f"Waiting for the user: {self._question}")
-        elif not self.facts.answered and self.under_way:
+        elif not self.facts.answered and (self.under_way or self._command):
             about = announced(said.text) if said and self._turn(said.message) == self._last else ""
             since = sum(
                 1 for step in self.facts.steps if said and not self._record.is_before(step.message, said.message)
@@ -604,7 +621,7 @@ class Material:
             steps.insert(0, f"The assistant announced: {about}")
         elif self._left_open:
             steps = [f"Left open: {shortened(end, 300)}" for end in self._left_open]
-        elif not steps:
+        elif not steps and self.facts.answered:
             yield Item("next", "The assistant answered, and no task is open: wait for the user.", FILLER)
         for place, step in enumerate(steps, 1):
             yield Item("next", f"{place}. {step}", 1, place)

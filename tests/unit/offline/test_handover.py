@@ -102,6 +102,22 @@ def test_what_gets_in(name: str, budget: int, stays: str) -> None:
     assert f"{written.reply}\n" == expected
 
 
+def test_a_command_is_the_task_where_nobody_typed_anything() -> None:
+    """H2: what it stands for is told, and while nothing is answered it is what comes next."""
+    begun = Message("u0", "user", u("Count all trays, then write `TRAYS.md`.").parts, by_host=True)
+    chat = [begun, said("a0", "I'll count them first."), *ran("ls trays", "t1 t2")]
+    open_, done = (
+        write_summary(OfflineRequest(NO_MASKS.messages(one), "handoff", "all", 600, count))
+        for one in (chat, [*chat, said("a1", "There are two trays.")])
+    )
+
+    assert open_
+    assert done
+    assert "write `TRAYS.md`" in (open_.sections or {})["whereWeAre"]
+    assert "count them first" in (open_.sections or {})["next"]
+    assert "no task is open" in (done.sections or {})["next"]
+
+
 def test_what_stays_is_not_in_the_record() -> None:
     """H14: neither its commands, commits, results and errors, nor what the assistant said, nor a note of its words."""
     written = write_summary(
