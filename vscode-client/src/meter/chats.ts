@@ -135,8 +135,7 @@ export class Chats implements vscode.Disposable {
       }
     }
     const found = (listed.length > 0 ? listed : await Promise.all(asked)).flatMap(({ sessions }) => sessions);
-    // Found in two ways, a path may be written in two ways where the platform does not tell capitals from others.
-    const once = new Map(found.map((one) => [vscode.Uri.parse(one.uri).fsPath.toLowerCase(), one]));
+    const once = new Map(found.map((one) => [identityOf(one), one]));
     return [...once.values()].sort((one, other) => other.updatedAt.localeCompare(one.updatedAt)).slice(0, limit);
   }
 
@@ -206,6 +205,12 @@ export class Chats implements vscode.Disposable {
   #picked(): Picked | undefined {
     return this.#context.workspaceState.get<Picked>(PICKED);
   }
+}
+
+/** Found in two ways, a path may be written in two ways where the platform does not tell capitals from others. */
+function identityOf({ uri }: Session): string {
+  const path = vscode.Uri.parse(uri).fsPath;
+  return process.platform === "win32" || process.platform === "darwin" ? path.toLowerCase() : path;
 }
 
 function isShown(): boolean {

@@ -110,6 +110,19 @@ test("a chat that two folders lead to is listed once, also where they write the 
   assert.equal(told.rows.filter(({ label }) => label === "In both").length, 1);
 });
 
+test("chats whose paths differ only in capitals are one chat on Windows and macOS, and two elsewhere", async (context) => {
+  const { platform: own } = process;
+  context.after(() => Object.defineProperty(process, "platform", { value: own }));
+  const { server, chats } = await staged();
+  const session = { tool: "codex", format: "codex", title: "A", updatedAt: "2026-11-01", bytes: 1 };
+  const sessions = ["one", "ONE"].map((name) => ({ ...session, uri: `file:///chats/${name}.jsonl` }));
+  server.answers.sessions = () => ({ sessions, complete: true });
+  for (const [name, number] of [["linux", 2] as const, ["win32", 1] as const, ["darwin", 1] as const]) {
+    Object.defineProperty(process, "platform", { value: name });
+    assert.equal((await chats.sessions()).length, number, name);
+  }
+});
+
 test("a folder whose chats cannot be listed is left out, with its reason in the log; where none can be, that is said", async () => {
   const { window: made, server, chats, lines } = await staged();
   const session = { uri: "file:///a.jsonl", tool: "codex", title: "In a", updatedAt: "2026-11-01", bytes: 1 };
