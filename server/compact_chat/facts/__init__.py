@@ -35,7 +35,9 @@ if TYPE_CHECKING:
         MODIFIED,
         PROSE,
         READ,
+        edited_paths,
         file_kind,
+        file_name,
         file_records,
         file_uses,
         find_pieces,
@@ -75,6 +77,6 @@ if TYPE_CHECKING:
         summary_parts,
         todos,
     )
-    from compact_chat.facts.words import counted, fold, sentences, shortened, shortened_command, without_bullet
+    from compact_chat.facts.words import asks, counted, fold, sentences, shortened, shortened_command, without_bullet
 else:  # a type checker would accept any name from it
     __getattr__ = door(__name__)

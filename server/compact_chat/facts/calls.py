@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
 from compact_chat.facts.edits import here_documents, proposed
-from compact_chat.facts.errors import FRAME, SEARCHES, target, task_of
-from compact_chat.facts.files import PROSE, file_kind, file_shown, paths_of_step
+from compact_chat.facts.errors import FRAME, SEARCHES, file_read, target, task_of
+from compact_chat.facts.files import PROSE, edited_paths, file_kind
 from compact_chat.facts.steps import CLEARED, Run, Step, runs_of
 from compact_chat.facts.user import listed_todos
 from compact_chat.facts.words import counted, sentences, shortened, shortened_command, without_bullet
@@ -245,14 +245,12 @@ def documents(taken: Sequence[Step], host: Sequence[tuple[str, str]]) -> Iterato
     Of files that the chat wrote or edited, what the edits left is told.
     """
     found: dict[str, Exchange] = {}
-    edited = {
-        path for step in taken if step.done and file_kind(step) in ("write", "edit") for path in paths_of_step(step)
-    }
+    edited = {path for step in taken for path in edited_paths(step)}
     for message, text in host:
         if guide := _GUIDE.match(text):
             found[guide[1]] = Exchange(guide[1], "", text[guide.end() : LONGEST_TEXT], message, "Read")
     for step in taken:
-        path = target(step) if file_kind(step) == "read" else file_shown(step) if step.command else ""
+        path = file_read(step)
         if path and step.done and step.answer and step.answer != CLEARED and not _INSTRUCTIONS.search(path):
             lines = (_LINE_NUMBER.sub("", line) for line in step.answer[:LONGEST_TEXT].split("\n"))
             plain = "\n".join(line for line in lines if not FRAME.match(line) and line != "Output:")
@@ -363,7 +361,7 @@ def project_rules(taken: Sequence[Step], host: Sequence[tuple[str, str]]) -> dic
             part = text[one.end() : one.end() + LONGEST_GUIDE].partition("\nContents of ")[0]
             found[one[1] or one[2]] = _rules_in(part)
     for step in taken:
-        path = target(step) if file_kind(step) == "read" else file_shown(step) if step.command else ""
+        path = file_read(step)
         if path and step.answer and step.done and _INSTRUCTIONS.search(path):
             lines = (_LINE_NUMBER.sub("", line) for line in step.answer[:LONGEST_GUIDE].split("\n"))
             found[path] = _rules_in("\n".join(lines)) or found.get(path, [])

@@ -11,7 +11,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.facts.files import file_kind, paths_of
+from compact_chat.facts.files import file_kind, file_name, file_shown, paths_of
 from compact_chat.facts.steps import OUTPUT_TOOLS, Step, runs_of
 from compact_chat.facts.words import shortened, shortened_command
 from compact_chat.text import code
@@ -177,12 +177,7 @@ def _cure(taken: Sequence[Step], before: str, failed: int, worked: int, line: st
     changed = [step for step in between if step.done and _changes(step)]
     if changed and (last := changed[-1].command):
         return f"it worked after {code(shortened_command(last, LONGEST_SHOWN))}"
-    names = dict.fromkeys(
-        path.replace("\\", "/").rpartition("/")[2]
-        for step in changed
-        if not step.command
-        for path in paths_of(step.call.input)
-    )
+    names = dict.fromkeys(file_name(path) for step in changed if not step.command for path in paths_of(step.call.input))
     if names:
         return f"it worked after editing {', '.join(map(code, list(names)[:3]))}"
     is_run = any(_CHANGES.match(one) or _acts(one) for one in parts_of(then))
@@ -384,6 +379,11 @@ def target(step: Step) -> str:
     """Return what a step worked on: its command, its file, or its first text argument."""
     texts = (value for value in step.call.input.values() if isinstance(value, str) and value.strip())
     return step.command or _path(step) or next(texts, "")
+
+
+def file_read(step: Step) -> str:
+    """Return the file that a call read, or a command printed; empty for none or several."""
+    return target(step) if file_kind(step) == "read" else file_shown(step) if step.command else ""
 
 
 def program(command: str) -> str:

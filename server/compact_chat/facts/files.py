@@ -61,6 +61,11 @@ def without_scheme(path: str) -> str:
     return f"//{parts.netloc}{inner}" if parts.netloc not in ("", "localhost") else inner
 
 
+def file_name(path: str) -> str:
+    """Return the last name of a path."""
+    return path.replace("\\", "/").rpartition("/")[2]
+
+
 def _joined(folder: str, path: str) -> str:
     if not folder or _ABSOLUTE.match(path):
         return path
@@ -120,6 +125,11 @@ def file_uses(taken: Sequence[Step]) -> tuple[FileUse, ...]:
 def paths_of_step(step: Step) -> tuple[str, ...]:
     """List the files that a step names, each once, even if it failed."""
     return tuple(dict.fromkeys(use.path for use in _uses(step)))
+
+
+def edited_paths(step: Step) -> tuple[str, ...]:
+    """List the files that a step wrote or edited."""
+    return paths_of_step(step) if step.done and file_kind(step) in ("write", "edit") else ()
 
 
 def file_kind(step: Step) -> FileKind | None:

@@ -26,7 +26,7 @@ from compact_chat.facts.errors import (
     target,
     without_limits,
 )
-from compact_chat.facts.files import FileUse, file_uses, removed_files
+from compact_chat.facts.files import FileUse, file_name, file_uses, removed_files
 from compact_chat.facts.results import NewNames, Result, new_names, used_results
 from compact_chat.facts.rulebook import Rule, RuleKind, rules
 from compact_chat.facts.said import Statement, decisions, given_values, open_ends
@@ -223,6 +223,16 @@ class Facts(Struct, frozen=True, dict=True):
         words = (*self.inherited.words, *self.requests)
         return tuple(Request(self.current(one.text, one.message), one.message) for one in words)
 
+    @cached_property
+    def edits(self) -> tuple[FileUse, ...]:
+        """Where files were written or edited."""
+        return tuple(use for use in self.uses if use.kind != "read")
+
+    @cached_property
+    def waiting(self) -> list[Todo]:
+        """The tasks that are not done, the one in progress first."""
+        return sorted((one for one in self.todos if one.status != "done"), key=lambda one: one.status != "doing")
+
     @property
     def answered(self) -> bool:
         """Whether the assistant has ended its turn."""
@@ -344,7 +354,7 @@ def _values(said: Sequence[Request], added: Sequence[NewNames]) -> Iterator[Foun
     for value, text, message in given_values(said):
         yield Found(text, message, key=value, marks=(value,))
     for new in added:
-        name = new.path.replace("\\", "/").rpartition("/")[2]
+        name = file_name(new.path)
         yield Found(f"New in {name}: {', '.join(new.names)}", new.message, key=f"new in {new.path}", parts=new.names)
 
 

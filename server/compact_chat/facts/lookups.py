@@ -9,8 +9,8 @@ from itertools import islice
 from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
-from compact_chat.facts.errors import FRAME, SEARCHES, plain_command, target, task_of
-from compact_chat.facts.files import PROSE, file_kind, file_shown, file_uses, same_path, shown_path
+from compact_chat.facts.errors import FRAME, SEARCHES, file_read, plain_command, target, task_of
+from compact_chat.facts.files import PROSE, file_uses, same_path, shown_path
 from compact_chat.facts.results import DEFINES
 from compact_chat.facts.steps import CLEARED, Step
 from compact_chat.facts.words import shortened, shortened_command
@@ -153,7 +153,7 @@ def _found(
 
 def _about(step: Step) -> tuple[str, str]:
     """Return what a call looked for or at, and the file that all of its output is from; empty if it did more."""
-    if path := target(step) if file_kind(step) == "read" else file_shown(step) if step.command else "":
+    if path := file_read(step):
         return ("", "") if path.endswith(PROSE) else (f"Looked at {code(_short(path))}:", path)
     if step.tool in SEARCHES:
         given = step.call.input

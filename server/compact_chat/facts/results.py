@@ -11,7 +11,7 @@ from msgspec import Struct
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message
 from compact_chat.facts.errors import SEARCHES, program, target
-from compact_chat.facts.files import PROSE, file_kind, file_shown, paths_of_step
+from compact_chat.facts.files import PROSE, edited_paths, file_kind, file_shown
 from compact_chat.facts.steps import CLEARED, Step
 from compact_chat.facts.words import shortened
 
@@ -204,7 +204,7 @@ def new_names(taken: Sequence[Step]) -> list[NewNames]:
     old: dict[str, set[str]] = {}
     for step in taken:
         checkpoint()
-        paths = paths_of_step(step) if step.done and file_kind(step) in ("write", "edit") else ()
+        paths = edited_paths(step)
         if len(paths) != 1 or paths[0].endswith(PROSE):
             continue
         before, after = _names_of_edit(step)

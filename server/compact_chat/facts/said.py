@@ -12,10 +12,10 @@ from msgspec import Struct
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Message, Thinking
 from compact_chat.facts.errors import target
-from compact_chat.facts.files import FileUse
+from compact_chat.facts.files import FileUse, file_name
 from compact_chat.facts.steps import Step, plain_name
 from compact_chat.facts.user import Request
-from compact_chat.facts.words import items_under, pattern, sentences, shortened
+from compact_chat.facts.words import asks, items_under, pattern, sentences, shortened
 from compact_chat.text import fenced_lines
 
 SHORTEST, LONGEST = 16, 400  # characters of a sentence
@@ -325,7 +325,7 @@ def _sentences(text: str, head: re.Pattern[str]) -> Iterator[tuple[str, bool]]:
             whole, waiting = f"{waiting} {one}".strip(), ""
             if whole.rstrip("* ").endswith(":"):
                 waiting = one
-            elif SHORTEST <= len(whole) <= LONGEST and not whole.rstrip("*_ )").endswith(("?", "？")):
+            elif SHORTEST <= len(whole) <= LONGEST and not asks(whole):
                 yield whole, listed and not number
     if waiting:
         yield waiting, False
@@ -387,8 +387,7 @@ def _last_answers(messages: Sequence[Message]) -> list[Message]:
 def _questions(text: str) -> list[str]:
     """Return the questions with which a text ends."""
     ending = sentences(text[-2000:])[-3:]
-    asked = (one for one in ending if one.rstrip("*_ )").endswith(("?", "？")) and len(one) <= LONGEST)
-    return [one for one in asked if not _CHATTY.search(one)]
+    return [one for one in ending if asks(one) and len(one) <= LONGEST and not _CHATTY.search(one)]
 
 
 # Edits that the assistant announced and did not make.
@@ -406,7 +405,7 @@ def unkept(messages: Sequence[Message], uses: Sequence[FileUse]) -> Iterator[Sta
     """Yield the sentences that announce an edit of a file of the chat that no later call made."""
     places, last = {message.id: place for place, message in enumerate(messages)}, dict[str, int]()
     for use in uses:
-        name = use.path.replace("\\", "/").rpartition("/")[2]
+        name = file_name(use.path)
         last[name] = max(last.get(name, -1), -1 if use.kind == "read" else places.get(use.message, -1))
     for place, message in enumerate(messages[:-STILL_DUE]):
         checkpoint()

@@ -80,6 +80,11 @@ def _shortened_argument(found: re.Match[str]) -> str:
     return f"{found[0][0]}{shortened(found[0][1:-1], limit)}{found[0][0]}"
 
 
+def asks(sentence: str) -> bool:
+    """Whether a sentence is a question, in any markup."""
+    return sentence.rstrip("*_ )").endswith(("?", "？"))
+
+
 def counted(number: int, noun: str) -> str:
     """Format a count with its noun, such as 1 message or 2 messages."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -24,19 +24,17 @@ from compact_chat.facts import (
     task_of,
     without_bullet,
 )
+from compact_chat.offline.brief import common_folder, warned, within
 from compact_chat.offline.handover import (
     BEFORE_ENDINGS,
     MATTERS,
     SMALL,
     Material,
-    common_folder,
     fitting,
     led_on,
     offered,
     priority,
     sections_of,
-    warned,
-    within,
 )
 from compact_chat.offline.items import Heads, Item, best, choose
 from compact_chat.offline.lines import bullet, cut, safe
@@ -211,7 +209,7 @@ def with_record(summary: Summary, request: OfflineRequest, size: int, part: floa
     more, left = choose([item for item in rest if item.rank <= MATTERS], left, heads)
     written = "\n".join((summary.text, *(item.text for item in (*chosen, *more))))
     told, spent = best(
-        [one for one in material.candidates if one.item.text not in there], names_in(written), left, heads
+        [one for one in material.record.candidates if one.item.text not in there], names_in(written), left, heads
     )
     chosen = led_on(
         [*chosen, *more, *told, *choose([one for one in rest if one.rank > MATTERS], left - spent, heads)[0]]
@@ -229,7 +227,7 @@ def _few(material: Material, items: Sequence[Item], written: str, room: int, hea
     short = [item for item in items if item.rank <= BEFORE_ENDINGS or not item.text.startswith(ENDED)]
     first, left = choose([item for item in short if item.rank < MATTERS], room, heads)
     written = "\n".join((written, *(item.text for item in first)))
-    said, spent = best(material.spoken, names_in(written), round(SPOKEN_FIRST * left), heads)
+    said, spent = best(material.record.spoken, names_in(written), round(SPOKEN_FIRST * left), heads)
     return [*first, *said, *choose([item for item in short if item.rank >= MATTERS], left - spent, heads)[0]]
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.facts import sentences, shortened
+from compact_chat.facts import asks, sentences, shortened
 from compact_chat.offline.statements import OPENS, names_in
 from compact_chat.text import marked_lines
 
@@ -208,7 +208,7 @@ def _chosen(lines: Sequence[Line], limit: int, keep_end: bool, wanted: Collectio
         if line in ends:
             return 1
         named = len(names_in(line.text))
-        if (_asks(line) or line.text.rstrip("*_ )").endswith(":")) and (
+        if (asks(line.text) or line.text.rstrip("*_ )").endswith(":")) and (
             named < MANY_NAMES or len(line.text) < LONGEST_HEAD
         ):
             return 6
@@ -233,10 +233,6 @@ def _chosen(lines: Sequence[Line], limit: int, keep_end: bool, wanted: Collectio
             marks[there[-1].place] = f" [{len(there)} of {len(listed)} {what}]"
     kept = [replace(line, text=f"{line.text}{marks.get(line.place, '')}") for line in lines if line.place in chosen]
     return _marked(kept) if any(line.place not in chosen for line in plain) else kept
-
-
-def _asks(line: Line) -> bool:
-    return line.text.rstrip("*_ )").endswith(("?", "？"))
 
 
 def lists_in(lines: Sequence[Line]) -> Iterator[list[Line]]:

@@ -24,6 +24,7 @@ from compact_chat.facts import (
     Step,
     Todo,
     Work,
+    asks,
     command_head,
     commands,
     counted,
@@ -156,6 +157,11 @@ def safe(text: str) -> str:
 def without_headings(text: str) -> str:
     r"""Put a `\` before each heading; code in closed fences is left as it is, but for titles of our own (rule H15)."""
     return "\n".join((_OWN_TITLE if fenced else _HEADING).sub(r"\1\\", line, 1) for line, fenced in marked_lines(text))
+
+
+def guarded(text: str) -> str:
+    """Escape what could pass for a heading, a tag or a label."""
+    return safe(without_headings(text))
 
 
 def bullet(text: str) -> str:
@@ -438,12 +444,11 @@ def _pieces(text: str) -> Iterator[str]:
 def next_lines(facts: Facts, work: Work, direction: Direction, task: bool) -> Iterator[Line]:
     """Yield how to go on, or for an older part the state that the newer messages build on."""
     answered = facts.answered
-    waiting = sorted((todo for todo in facts.todos if todo.status != "done"), key=lambda todo: todo.status != "doing")
-    todo = waiting[0].text if waiting else ""  # the item in progress, else the first open one
+    todo = facts.waiting[0].text if facts.waiting else ""  # the item in progress, else the first open one
     question = ""  # with which the assistant ended its turn
     if answered and work.said:
         ending = sentences(work.said.text[-2000:])[-1:]
-        question = ending[0] if ending and ending[0].rstrip("*_ )").endswith(("?", "？")) else ""
+        question = next(filter(asks, ending), "")
     if direction == "upTo":
         yield from _context_lines(work, answered, question, todo)
         return

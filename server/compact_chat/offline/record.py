@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cached_property
 from itertools import groupby, islice, takewhile
 
@@ -23,18 +23,17 @@ from compact_chat.facts import (
     Note,
     Reply,
     Result,
-    Step,
     changes,
     commands,
     counted,
     documents,
+    edited_paths,
     exchanges,
-    file_kind,
+    file_name,
     folder_of,
     is_check,
     look_ups,
     outcomes,
-    paths_of_step,
     plain_command,
     refusals,
     replies,
@@ -49,7 +48,7 @@ from compact_chat.facts import (
 from compact_chat.offline.answers import Line, abridged, abridged_lines, announced, lists_in, outline, plain_words
 from compact_chat.offline.items import Candidate, Heads, Item
 from compact_chat.offline.lines import bullet, common_limit, earlier_lines, without_headings
-from compact_chat.offline.statements import REASONS, Statement, names_in, statements_in
+from compact_chat.offline.statements import REASONS, THOUGHT_WORTH, Statement, names_in, statements_in
 from compact_chat.text import FENCE, code, fenced, indented, turn_heading
 
 LAST = 10_000_000  # the place of how a turn ended; all else is in the order of the chat
@@ -74,11 +73,11 @@ ENDED, LEFT_OUT = "- Ended:", "[…]"  # before how a turn ended; where there is
 MARK_TOKENS, OF_ROOM, LEAST_ENDING = 8, (0.95, 0.8, 0.6), 60  # of such a mark; parts of the room; characters
 EDITS, SPOKEN, CALLS = 12, 11, 13  # ranks of candidates
 LOOKS, FAR, OTHER = 14, 15, 16  # ranks of results of look-ups: those of the open work, those near it, and others
-MOST_PLAN, SHORT_PLAN, LAST_THOUGHTS = 300, 120, 8  # characters of an end of a thought, of a short one; messages
+SHORT_PLAN, LAST_THOUGHTS = 120, 8  # characters of a short thought; messages
 LONGEST_WORDS = 3000  # characters of the last words that name what is open
 LESS_WORTH = 0.35  # of tests and documents
 OF_LINE = (0.5, 0.7, 0.9, 1.1, 1.5, 1.6)  # what an edit is worth by its most telling line
-_OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "outcome unknown"}
+OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "outcome unknown"}
 _WORD, _OWN = re.compile(r"\w{4,}"), re.compile(r"[a-z][A-Z]|_|^[A-Z]")  # and one that is more than a usual word
 _REFERS = re.compile(
     r"^\W{0,3}(?:[1-9][.)]?|[A-E]\))(?=\W|$)|\b(?:option|number|point|item|step|approach|#)\s?[1-9A-E]\b"
@@ -93,13 +92,16 @@ _MARKS = "•|+-*0123456789.) "  # of a list, before its words
 class Record:
     """What the record may say of the messages that are `replaced`, by id; the same for all lengths."""
 
-    def __init__(self, facts: Facts, replaced: Container[str], turns: Mapping[str, int]) -> None:
-        self.facts, self._replaced, self._turns = facts, replaced, turns
+    def __init__(self, facts: Facts, replaced: Container[str], count: Callable[[str], int]) -> None:
+        self.facts, self.replaced, self._count = facts, replaced, count
+        self._turns = turns_of(facts)
+        self.last = max(self._turns.values(), default=0)
         self._places = {message.id: 4 * place for place, message in enumerate(facts.messages)}
         self._end = max(1, 4 * len(facts.messages))
         self._taken = [step for step in facts.steps if step.message in replaced]
 
-    def _turn(self, message: str) -> int:
+    def turn_of(self, message: str) -> int:
+        """Return the turn of a message; 0 is before the first."""
         return self._turns.get(message, 0)
 
     def _at(self, message: str, behind: int = 0) -> int:
@@ -110,12 +112,23 @@ class Record:
         """Whether one message stands before another."""
         return self._at(message) < self._at(other)
 
+    @cached_property
+    def lasting(self) -> list[Item]:
+        """The pieces that are the same for all lengths."""
+        done = *self._before(), *self._pictures(), *self._doings(), *self._replied()
+        return [*done, *self._findings(), *self._claims()]
+
+    def is_open(self, error: Error) -> bool:
+        """Whether an error is work to do: one of a program that builds, tests or publishes, or one of the last turn."""
+        here = self.turn_of(error.message) == self.last
+        return not error.fixed and (error.sort == "run" or (here and error.sort == "call"))
+
     # What the assistant said.
 
     @cached_property
     def statements(self) -> list[Statement]:
         """What the assistant said, line by line."""
-        messages = [message for message in self.facts.messages if message.id in self._replaced]
+        messages = [message for message in self.facts.messages if message.id in self.replaced]
         return statements_in(messages, self.facts.requests, self.facts.current, thoughts=True)
 
     @cached_property
@@ -127,17 +140,17 @@ class Record:
         for place, message in enumerate(spoken):
             if message.role != "assistant" or not message.text.strip():
                 continue
-            last[self._turn(message.id)] = message.id
+            last[self.turn_of(message.id)] = message.id
             after = spoken[place + 1] if place + 1 < len(spoken) else None
             waits = after is None or (after.role == "user" and not after.sends_results)
-            if message.id in self._replaced and not message.calls and waits:
+            if message.id in self.replaced and not message.calls and waits:
                 found[message.id] = ""
-        found |= dict.fromkeys((one for one in last.values() if one in self._replaced), "")
+        found |= dict.fromkeys((one for one in last.values() if one in self.replaced), "")
         texts = {m.id: self.facts.current(m.text, m.id) for m in spoken if m.id in found}
         newest = next((m.id for m in reversed(spoken) if m.role == "assistant" and m.text.strip()), "")
         return {one: text for one, text in texts.items() if one != newest and plain_words(text)}
 
-    def ended(self, room: float, count: Callable[[str], int], written: str = "") -> Iterator[Item]:
+    def ended(self, room: float, written: str = "") -> Iterator[Item]:
         """Tell how each turn ended, in the assistant's words, abridged so that all of them fit the room.
 
         Lines that are `written` already are left out.
@@ -145,19 +158,19 @@ class Record:
         outlined = {message: _unwritten(lines, written) for message, lines in self._outlined.items()}
         texts = ["\n".join(line.text for line in lines) for lines in outlined.values()]
         weights = [(1 + 2 * (one in self._referred)) * self._recent(one) for one in self.answers]
-        limit = common_limit(texts, weights, room, count)
+        limit = common_limit(texts, weights, room, self._count)
         for (message, lines), weight in zip(outlined.items(), weights, strict=True):
             if lines and _says_something(end := self._end_of(message, lines, limit * weight)):
                 yield end
 
     def _end_of(self, message: str, lines: Sequence[Line], limit: int) -> Item:
         """Tell how a turn ended, in lines of an answer within about `limit` characters; a mark says if none fits."""
-        replied = len(self._next_words.get(self._turn(message) + 1, "")) < SHORT_REPLY
+        replied = len(self._next_words.get(self.turn_of(message) + 1, "")) < SHORT_REPLY
         wanted = self._referred.get(message, frozenset())
         short = (limit > 0 and abridged_lines(lines, limit, keep_end=replied, wanted=wanted)) or LEFT_OUT
         below = "\n  " if FENCE.match(short) else " "  # a fence begins its line, else it is none
         text, rank = f"{ENDED}{below}{indented(short).lstrip()}", 4 if wanted else 5
-        return Item("record", text, rank, LAST + self._at(message), self._turn(message))
+        return Item("record", text, rank, LAST + self._at(message), self.turn_of(message))
 
     def shorter(self, ends: Sequence[Item], room: int, written: str, heads: Heads) -> Iterator[Item]:
         """Tell ends of turns, the newest first, within a room in tokens, each shorter; a mark says if nothing fits."""
@@ -186,51 +199,55 @@ class Record:
         return {message: outline(text) for message, text in self.answers.items()}
 
     @cached_property
-    def _said_in(self) -> dict[int, str]:
-        """How each turn ended, whole."""
-        return {self._turn(one.id): one.text for one in self.facts.messages if one.role == "assistant" and one.text}
-
-    @cached_property
     def _next_words(self) -> dict[int, str]:
         """The user's words, by turn."""
-        return {self._turn(request.message): request.text for request in reversed(self.facts.requests)}
+        return {self.turn_of(request.message): request.text for request in reversed(self.facts.requests)}
 
     @cached_property
     def _referred(self) -> dict[str, frozenset[str]]:
         """The answers with a numbered list that the user's next words refer to, with the numbers."""
         found: dict[str, frozenset[str]] = {}
         for message, lines in self._outlined.items():
-            words = self._next_words.get(self._turn(message) + 1, "")[:400]
+            words = self._next_words.get(self.turn_of(message) + 1, "")[:400]
             if _REFERS.search(words) and any(line.number for line in lines):
                 found[message] = frozenset(_NUMBERS.findall(words))
         return found
 
     @cached_property
     def candidates(self) -> list[Candidate]:
-        """What may be told where there is room: findings, edits, and calls with what they returned."""
-        found = [
-            Candidate(self.statement(one), one.names)
-            for one in self.statements
-            if one.message not in self.answers and len(one.text) >= LEAST_SPOKEN
-        ]
-        found += (Candidate(item, names_in(item.text) | set(lines)) for item, lines in self._edits())
-        found += (Candidate(item, names_in(item.text)) for item in self._calls())
-        return [Candidate(replace(one.item, worth=one.item.worth * self._late(one.item)), one.names) for one in found]
+        """What may be told where there is room: findings, edits, and calls with what they returned.
 
-    def _late(self, item: Item) -> float:
-        """Return what an item is worth for its place: who goes on needs what was done last, and all that was agreed."""
-        least = EARLY if item.rank == SPOKEN else EARLY_TEXT
-        return least + (min(item.place, self._end) / self._end) ** 3
+        Who goes on needs what was done last, and all that was agreed.
+        """
+        new = (one for one in self.statements if one.message not in self.answers and len(one.text) >= LEAST_SPOKEN)
+        found = [(self.statement(one), one.names) for one in new]
+        found += ((item, names_in(item.text) | set(lines)) for item, lines in self._edits())
+        found += ((item, names_in(item.text)) for item in self._calls())
+        late = (
+            (EARLY if i.rank == SPOKEN else EARLY_TEXT) + (min(i.place, self._end) / self._end) ** 3 for i, _ in found
+        )
+        return [Candidate(replace(i, worth=i.worth * by), names) for (i, names), by in zip(found, late, strict=True)]
+
+    @cached_property
+    def spoken(self) -> list[Candidate]:
+        """What the assistant said, line by line, also in its answers."""
+        said = (one for one in self.statements if one.worth != THOUGHT_WORTH)
+        return [Candidate(replace(self.statement(one), share=1.0), one.names) for one in said]
+
+    @cached_property
+    def candidate_cost(self) -> int:
+        """The tokens of all candidates."""
+        return sum(self._count(one.item.text) + 1 for one in self.candidates)
 
     def statement(self, one: Statement) -> Item:
         """Tell what the assistant said, in its turn."""
         place = self._at(one.message) if one.message not in self.answers else LAST + self._at(one.message, -1)
-        return Item("record", f"- {one.text}", SPOKEN, place, self._turn(one.message), share=0.4, worth=one.worth)
+        return Item("record", f"- {one.text}", SPOKEN, place, self.turn_of(one.message), share=0.4, worth=one.worth)
 
     def _edits(self) -> Iterator[tuple[Item, Sequence[str]]]:
         """Yield what edits left in the code, with the lines."""
         for one in changes(self._taken):
-            name = one.path.replace("\\", "/").rpartition("/")[2]
+            name = file_name(one.path)
             if one.path in self.facts.removed:
                 continue
             weight = LESS_WORTH if "test" in name.lower() or name.endswith(PROSE) else 1.0
@@ -240,17 +257,17 @@ class Record:
             if not one.is_pair:
                 parts = [f"{verb} {code('; '.join(lines))}" for verb, lines in verbs if lines]
             text, head = f"{where}{(' → ' if one.is_pair else ', ').join(parts)}", f"Edited {code(shown_path(name))}:"
-            place, turn = self._at(one.message, 1), self._turn(one.message)
+            place, turn = self._at(one.message, 1), self.turn_of(one.message)
             worth = weight * OF_LINE[one.weight]
             yield Item("record", text, EDITS, place, turn, share=0.5, inline=head, worth=worth), one.new or one.old
 
     def _calls(self) -> Iterator[Item]:
-        host = [(m.id, m.sent_text) for m in self.facts.messages if m.by_host and m.id in self._replaced]
+        host = [(m.id, m.sent_text) for m in self.facts.messages if m.by_host and m.id in self.replaced]
         found = [one for one in (*exchanges(self._taken), *documents(self._taken, host)) if one.given or one.returned]
         for place, one in enumerate(found, 1):
             longer = len(one.returned) > MOST_RETURNED and place > len(found) - MOST_LENGTHENED
             worth = 2.2 if one.given else 1.8 if one.binds else 1.0
-            at, turn = self._at(one.message, 1), self._turn(one.message)
+            at, turn = self._at(one.message, 1), self.turn_of(one.message)
             more = tuple(_told(one, times) for times in LONGER * longer)
             yield Item("record", _told(one), CALLS, at, turn, share=0.35, worth=worth, longer=more)
 
@@ -267,7 +284,7 @@ class Record:
         wanted = {one for name in names for one in _WORD.findall(name) if one == name.strip("()") or _OWN.search(one)}
         found = []
         for one in look_ups(self._taken, wanted, self.outcomes):
-            is_open, turn = one.message in self._unfinished, self._turn(one.message)
+            is_open, turn = one.message in self._unfinished, self.turn_of(one.message)
             rank = LOOKS if one.shared and is_open else FAR if one.shared or is_open else OTHER
             found.append((Item("record", looked_text(one.text), rank, self._at(one.message, 1), turn), one))
         return found
@@ -275,13 +292,12 @@ class Record:
     @cached_property
     def _unfinished(self) -> dict[str, tuple[str, ...]]:
         """The messages of a last turn without an answer that are replaced, the last first, with their thoughts."""
-        last = max(self._turns.values(), default=0)
         worked = (one for one in reversed(self.facts.messages) if one.role == "assistant")
-        own = takewhile(lambda one: self._turn(one.id) == last, worked)
+        own = takewhile(lambda one: self.turn_of(one.id) == self.last, worked)
         return {
             one.id: tuple(part.text for part in one.parts if isinstance(part, Thinking))
             for one in own
-            if one.id in self._replaced and not self.facts.answered
+            if one.id in self.replaced and not self.facts.answered
         }
 
     @cached_property
@@ -291,7 +307,7 @@ class Record:
         Where newer messages stay, they say it themselves.
         """
         found: list[str] = []
-        if not self.facts.messages or self.facts.messages[-1].id not in self._replaced:
+        if not self.facts.messages or self.facts.messages[-1].id not in self.replaced:
             return ""
         for texts in islice((one for one in self._unfinished.values() if any(map(str.strip, one))), LAST_THOUGHTS):
             found[:0] = [text.strip() for text in texts if text.strip()]
@@ -318,7 +334,7 @@ class Record:
 
         These turns follow with no answer and no call.
         """
-        worked = {self._turn(one.id) for one in self.facts.messages if one.role == "assistant"}
+        worked = {self.turn_of(one.id) for one in self.facts.messages if one.role == "assistant"}
         first = min(worked - {0}, default=0)
         return f"turns 1 to {first}" if 0 in worked and first > MOST_ASKED and not self.facts.summaries else ""
 
@@ -326,38 +342,37 @@ class Record:
         """Name a turn within a sentence."""
         return self._moved if self._moved and not turn else turn_heading(turn).lower()
 
-    def before(self) -> Iterator[Item]:
+    def _before(self) -> Iterator[Item]:
         """Tell to which turns the work before turn 1 belongs."""
         if self._moved:
             yield Item("record", f"- This was done for {self._moved}; their requests follow below.", 3, -4000)
 
-    def pictures(self) -> Iterator[Item]:
+    def _pictures(self) -> Iterator[Item]:
         """Tell where the user sent only pictures."""
         for one in self.facts.messages:
-            is_typed = one.role == "user" and not one.by_host and one.id in self._replaced
+            is_typed = one.role == "user" and not one.by_host and one.id in self.replaced
             if is_typed and not one.texts and any(isinstance(part, Image) for part in one.parts):
-                yield Item("record", "> [image]", 3, self._at(one.id), self._turn(one.id), share=0.1)
+                yield Item("record", "> [image]", 3, self._at(one.id), self.turn_of(one.id), share=0.1)
 
-    def doings(self) -> Iterator[Item]:
-        """Tell what was edited and looked up in each turn, what was run, and what the user refused."""
-        turns = defaultdict[int, list[Step]](list)
+    def _doings(self) -> Iterator[Item]:
+        """Tell what was edited in each turn, what was looked up and run, and what the user refused."""
+        edited = defaultdict[int, dict[str, None]](dict)
         for step in self._taken:
             checkpoint()
-            turns[self._turn(step.message)].append(step)
-        for turn, steps in turns.items():
-            edits = (step for step in steps if step.done and file_kind(step) in ("write", "edit"))
-            names = list(dict.fromkeys(_name(path) for step in edits for path in paths_of_step(step)))
-            if names:
-                more = f" and {counted(len(names) - MOST_NAMES, 'more file')}" if len(names) > MOST_NAMES else ""
-                yield Item("record", f"{EDITED}{', '.join(names[:MOST_NAMES])}{more}", 7, -1, turn, share=0.1)
+            for path in edited_paths(step):
+                edited[self.turn_of(step.message)][code(shown_path(file_name(path)))] = None
+        for turn, names in edited.items():
+            more = f" and {counted(len(names) - MOST_NAMES, 'more file')}" if len(names) > MOST_NAMES else ""
+            yield Item("record", f"{EDITED}{', '.join(list(names)[:MOST_NAMES])}{more}", 7, -1, turn, share=0.1)
         refused = list(refusals(self._taken))
         for one in refused:
-            turn = self._turn(one.message)
-            yield Item("record", f"- The user refused the call {code(one.text)}", 4, self._at(one.message, 1), turn)
-        told, never_ran = (
-            {note.message for note in self.facts.notes if is_commit(note)},
-            {one.message for one in refused},
-        )
+            text, at = f"- The user refused the call {code(one.text)}", self._at(one.message, 1)
+            yield Item("record", text, 4, at, self.turn_of(one.message))
+        yield from self._commands({one.message for one in refused})
+
+    def _commands(self, never_ran: Container[str]) -> Iterator[Item]:
+        """Tell which commands were run and looked something up, the variants of one by the last."""
+        told = {note.message for note in self.facts.notes if is_commit(note)}
         replied = {one.message for one in self._replies}
         same: dict[str, Command] = {}
         # Of a turn that goes on, the last ones stand in the brief.
@@ -369,47 +384,36 @@ class Record:
             is_told = command.step.message in told and "commit" in command.text  # the commit itself is told
             if not is_told and command.step.message not in replied:
                 same[same_command(command.text)] = command
-        said, last = self.outcomes, max(self._turns.values(), default=0)
         recent, newer = ({id(step) for step in self._taken[-number:]} for number in (RECENT_STEPS, RECENT_RUNS))
         for command in same.values():
-            looks = task_of(command.step).only_reads
-            turn, head = self._turn(command.step.message), LOOKED_UP if looks else RAN
-            printed, is_recent = (
-                "" if is_check(command.text) else said.get(id(command.step), ""),
-                id(command.step) in recent,
-            )
-            rank = 6 if is_recent and printed and turn == last else 8 if printed and turn >= last - 1 else 10
-            if not looks:  # most of a check is told with its result
-                matters = (
-                    is_recent and turn == last and (len(command.text) > LONGEST_CHECK or not is_check(command.text))
-                )
-                rank = 4 if matters else 6 if id(command.step) in newer and turn == last else 7
-            text = _run(command, self._plain(command), printed, whole=not looks and is_recent)
-            yield Item(
-                "record",
-                text,
-                rank,
-                self._at(command.step.message, 1),
-                turn,
-                share=0.06 if rank == 4 else 0.25,
-                inline=head,
-            )
+            step, checks = command.step, is_check(command.text)
+            looks, turn, is_recent = task_of(step).only_reads, self.turn_of(step.message), id(step) in recent
+            printed = "" if checks else self.outcomes.get(id(step), "")
+            if looks:
+                rank = 10 if not printed or turn < self.last - 1 else 6 if is_recent and turn == self.last else 8
+            elif turn < self.last or id(step) not in newer:
+                rank = 7
+            else:  # most of a check is told with its result
+                rank = 6 if not is_recent or (checks and len(command.text) <= LONGEST_CHECK) else 4
+            text, head = self._run(command, printed, whole=not looks and is_recent), LOOKED_UP if looks else RAN
+            at, share = self._at(step.message, 1), 0.06 if rank == 4 else 0.25
+            yield Item("record", text, rank, at, turn, share=share, inline=head)
 
     @cached_property
     def _replies(self) -> list[Reply]:
         return replies(self._taken)
 
-    def replied(self) -> Iterator[Item]:
+    def _replied(self) -> Iterator[Item]:
         """Tell which comments were replied to: those whose replies begin alike on one line."""
-        last, forms = max(self._turns.values(), default=0), dict[tuple[int, str], str]()
+        forms = dict[tuple[int, str], str]()
         for one in self._replies:
             begin, dash, rest = one.text.partition(" - ")
-            turn, begin = self._turn(one.message), begin if dash and len(begin) <= MOST_ALIKE else ""
+            turn, begin = self.turn_of(one.message), begin if dash and len(begin) <= MOST_ALIKE else ""
             form = forms.setdefault((turn, begin), one.form)
             by = f" as {code(one.account)}" if one.account else ""
             head = f"Replied{by} with {code(f'{form}…')}" + (f', each with "{begin}":' if begin else ":")
             text = f'{one.comment} "{shortened(rest if begin else one.text, MOST_OF_REPLY)}"'
-            rank = 6 if turn == last else 7
+            rank = 6 if turn == self.last else 7
             yield Item("record", text, rank, self._at(one.message, 1), turn, share=0.25, inline=head)
 
     @cached_property
@@ -418,46 +422,48 @@ class Record:
         folders = Counter(filter(None, (folder_of(step) for step in self._taken if step.command)))
         return next((folder for folder, number in folders.most_common(1) if number > 1), "")
 
-    def _plain(self, command: Command) -> str:
-        """Return a command as it is told: with its folder, if that is another one."""
-        text, folder = plain_command(command.text), folder_of(command.step)
-        return text if folder == self.folder or not command.text.startswith("cd ") else f"cd {folder} && {text}"
+    def _run(self, command: Command, said: str, *, whole: bool) -> str:
+        """Show a command, with its folder if that is another one, and what it said last, or that it failed."""
+        step, text, folder = command.step, plain_command(command.text), folder_of(command.step)
+        text = text if folder == self.folder or not command.text.startswith("cd ") else f"cd {folder} && {text}"
+        shown = code(shortened_command(text, LONGEST_WHOLE if whole else LONGEST_RUN))
+        if step.outcome == "ok":
+            return shown + (f" → {code(said)}" if said else "")
+        return f"{shown} → {OUTCOMES[step.outcome]}" + (f" (exit code {step.code})" if step.code else "")
 
     @cached_property
     def outcomes(self) -> dict[int, str]:
         """What commands that did something said last, by the identity of the step."""
         return outcomes(self._taken)
 
-    def findings(self, is_open: Callable[[Error], bool]) -> Iterator[Item]:
+    def _findings(self) -> Iterator[Item]:
         """Tell what came out: commits, values that later turns used, errors that were fixed, and how."""
+        ended = {self.turn_of(one.id): one.text for one in self.facts.messages if one.role == "assistant" and one.text}
         recent = [note.key for note in self.facts.notes if is_commit(note)][-RECENT_COMMITS:]
         for note in self.facts.notes:
-            if is_commit(note) and note.key not in recent and note.message in self._replaced:
-                place, turn = self._at(note.message, 2), self._turn(note.message)
+            if is_commit(note) and note.key not in recent and note.message in self.replaced:
+                place, turn = self._at(note.message, 2), self.turn_of(note.message)
                 text, head = commit_parts(note)
                 yield Item("record", text, 4, place, turn, share=0.15, inline=head)
-        results = (result for result in self.facts.results if result.message in self._replaced)
+        results = (result for result in self.facts.results if result.message in self.replaced)
         for (message, source), group in groupby(results, key=lambda one: (one.message, one.source)):
             lines = list(group)
             values = "; ".join(dict.fromkeys(code(_around(one, MOST_VALUE // len(lines))) for one in lines))
             text = f"- {code(shortened_command(source, 80))} returned {values}" if source else f"- Returned: {values}"
-            said = self._said_in.get(self._turn(message), "")
-            is_said = all(value in said for one in lines for value in one.values)
-            yield Item("record", text, 8 if is_said else 5, self._at(message, 2), self._turn(message), share=0.2)
-        closed = (
-            error
-            for error in self.facts.errors
-            if not is_open(error) and error.message in self._replaced and (error.cure or not error.fixed)
-        )
+            turn = self.turn_of(message)
+            is_said = all(value in ended.get(turn, "") for one in lines for value in one.values)
+            yield Item("record", text, 8 if is_said else 5, self._at(message, 2), turn, share=0.2)
+        told = (one for one in self.facts.errors if one.message in self.replaced and (one.cure or not one.fixed))
+        closed = (one for one in told if not self.is_open(one))
         for (message, _), same in groupby(closed, key=lambda one: (one.message, one.fixed)):
             first, *more = same
             head = "Fixed" if first.fixed else "Failed"
             rank = 8 if first.sort == "look" else 6 if first.fixed else 4
-            after = self._said_after(message)
-            text = f"- {head}: {failure(first, more)}" + (f". {after}" if after and first.sort != "look" else "")
-            yield Item("record", text, rank, self._at(message, 2), self._turn(message), share=0.12)
+            after = self.said_after(message) if first.sort != "look" else ""
+            text = f"- {head}: {failure(first, more)}{after and f'. {after}'}"
+            yield Item("record", text, rank, self._at(message, 2), self.turn_of(message), share=0.12)
 
-    def _said_after(self, message: str) -> str:
+    def said_after(self, message: str) -> str:
         """Return what the assistant found out when it had seen the result of a message's call."""
         place = self._places[message] // 4
         behind = self.facts.messages[place + 1 : place + 1 + LOOK_AHEAD]
@@ -470,13 +476,37 @@ class Record:
                 return shortened(" ".join(said[:2]), MOST_SAID) if said else ""
         return ""
 
-    def claims(self) -> Iterator[Item]:
+    def _claims(self) -> Iterator[Item]:
         """Tell what earlier summaries say, where what they replaced is not known (rule H7)."""
         lines = [*earlier_lines(self.facts.summaries, self.facts.inherited)]
         if lines:
             yield Item("record", "From an earlier summary:", 9, -3000, leads=True)
         for place, line in enumerate(lines, -2999):
             yield Item("record", bullet(line.text.removeprefix("- ")), 9, place, share=0.15)
+
+
+def turns_of(facts: Facts) -> dict[str, int]:
+    """Map each message to its turn: how many messages of the user there were by then.
+
+    Where a tool's compaction moved the user's words behind the work for them, each answer without calls ends a turn, if
+    there are as many of these as there are requests in a row; else what follows the last answer is of the last turn.
+    """
+    typed, turn, turns = {request.message for request in facts.requests}, 0, dict[str, int]()
+    spoken = [one for one in facts.messages if one.id in typed or (one.role == "assistant" and not one.is_summary)]
+    before = list(takewhile(lambda one: one.id not in typed, spoken))
+    asked = sum(1 for _ in takewhile(lambda one: one.id in typed, spoken[len(before) :]))
+    ends = [one.id for one in before if not one.calls and one.text.strip()]
+    is_moved = asked > 1 and len(ends) > 0
+    agree = is_moved and len(ends) - (before[-1].id in ends) in (asked - 1, asked)
+    number = 1 if agree else 0
+    for message in facts.messages:
+        if message.id in typed:
+            number = 0
+            turn += 1
+        turns[message.id] = min(number, asked) or turn
+        if is_moved and message.id in ends:
+            number = number + 1 if agree else asked * (message.id == ends[-1])
+    return turns
 
 
 def _told(one: Exchange, times: int = 1) -> str:
@@ -546,16 +576,3 @@ def commit_parts(note: Note) -> tuple[str, str]:
     """Return the hash and the subject of a commit, and what it shares with others: its branch, whether it is pushed."""
     name = note.key.removeprefix("commit ")
     return name, note.text.replace(f" {name}", "", 1) + ":"
-
-
-def _name(path: str) -> str:
-    return code(shown_path(path.replace("\\", "/").rpartition("/")[2]))
-
-
-def _run(command: Command, text: str, said: str, *, whole: bool = False) -> str:
-    """Show a command, or its beginning, with what it said last, or with its outcome if it failed."""
-    step = command.step
-    shown = code(shortened_command(text, LONGEST_WHOLE if whole else LONGEST_RUN))
-    if step.outcome == "ok":
-        return shown + (f" → {code(said)}" if said else "")
-    return f"{shown} → {_OUTCOMES[step.outcome]}" + (f" (exit code {step.code})" if step.code else "")

@@ -13,7 +13,8 @@ from compact_chat.chat import Image, Message, Thinking
 from compact_chat.facts import find_facts
 from compact_chat.offline import OfflineRequest, needed_length, write_summary
 from compact_chat.offline.answers import plain_words
-from compact_chat.offline.handover import MATTERS, Material, common_folder
+from compact_chat.offline.brief import common_folder
+from compact_chat.offline.handover import MATTERS, Material
 from compact_chat.offline.items import Heads, Item, choose
 from compact_chat.text import opening_start, quote
 from tests.samples.chats import NO_MASKS, a, u
@@ -257,7 +258,8 @@ def test_each_kind_takes_its_share_first() -> None:
 def test_the_length_that_is_needed() -> None:
     """H10: all that matters fits it, and it is no more than that and half as much."""
     request = OfflineRequest(NO_MASKS.messages(WORK), "handoff", "all", 4000, count)
-    items = list(Material(find_facts(WORK), {one.id for one in WORK}, 4000, count).items())
+    material = Material(find_facts(WORK), {one.id for one in WORK}, 4000, count)
+    items = [*material.others, *material.record.ended(4000)]
     mattering = [item.text for item in items if item.rank <= MATTERS]
     needed = needed_length(request)
     written = write_summary(replace(request, budget=needed))
@@ -577,15 +579,15 @@ def test_an_answer_without_room_is_told_shorter() -> None:
     chat = (said("u1", "what of the ovens?"), said("a1", points), said("u2", "go on"), said("a2", "They are on."))
     facts, ids = find_facts(chat), {one.id for one in chat}
     whole = Material(facts, ids, 4000, count)
-    end = next(whole.ended(4000))
+    end = next(whole.record.ended(4000))
     heads = Heads(count)
 
-    (short,) = whole.shorter([end], 60, "", heads)
+    (short,) = whole.record.shorter([end], 60, "", heads)
     assert 20 < heads.cost(short) <= 60
     assert short.text.startswith("- Ended: Oven 0 bakes the buns")
-    assert not whole.shorter([end], 12, "", heads)
+    assert not list(whole.record.shorter([end], 12, "", heads))
     heads.take(end)
-    assert [one.text for one in whole.shorter([end], 12, "", heads)] == ["- Ended: […]"]
+    assert [one.text for one in whole.record.shorter([end], 12, "", heads)] == ["- Ended: […]"]
 
 
 def test_the_usual_length_has_room_for_all_that_it_needs() -> None:
