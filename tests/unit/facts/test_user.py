@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from compact_chat.facts.user import LONGEST_SECTION
 from compact_chat.read import resolved
 from compact_chat.text import SUMMARY_END, SUMMARY_END_LAST
 from tests.samples.chats import a, res, s, talk, u
+from tests.samples.scenes import parts
 from tests.samples.tools import used
 
 SUMMARY = "[Previous conversation summary]\nold facts\n[End of summary — conversation continues below]"
@@ -67,191 +69,8 @@ def test_a_complete_summary_is_known_without_a_mark() -> None:
     assert [(one.text, one.message) for one in earlier_summaries(talk(*chat))] == [("old facts", "m3")]
 
 
-RULES = [
-    "Never push to main.",
-    "Always run the linter before a commit",
-    "Do not add new dependencies",
-    "and don’t rename the public functions",
-    "All public functions must have docstrings",
-    "The API must not change",
-    "Only edit files under src/",
-    "Keep each commit with working code please",
-    "Avoid global state",
-    "We don't want a new table for this",
-    "Make sure the tests stay green",
-    "let's not leave all the tests to the very end...",
-    "From now on answer in French",
-    "Generated files are off-limits",
-    "Fix the bug, but never change the schema",
-    "use tabs instead of spaces",
-    "Before you run a command, wait for my go-ahead.",
-    "Reply in bullet points only.",
-    "Write every number as a word.",
-    "Ask me before you delete anything.",
-    "Don't push without asking.",
-    "No emojis please.",
-    "Commit after each step.",
-    "If you are unsure, ask instead of guessing.",
-    "Leave package.json untouched.",
-    "Every function needs a docstring.",
-    "Antworte auf Deutsch.",
-    "Be concise.",
-    "Follow the existing naming conventions.",
-    "Tell me whenever a test is flaky.",
-    "Explain it like I'm five.",
-    "Include the ticket number in every commit message.",
-    "Answer in under 50 words.",
-    "Fix it without changing the public API.",
-    "Only answer with yes or no.",
-    "Assume I know nothing about Rust.",
-    "Responde en español.",
-    "Bitte keine neuen Abhängigkeiten",
-    "stop using emojis in the commits",
-    "hold off on edits until I have read the plan",
-    "just code, no prose",
-    "no unrelated refactors and no formatting sweeps",
-    "tabs, not spaces",
-    "dates in ISO format",
-    "JSON only",
-    "camelCase for variables, please",
-    "readability over performance",
-    "Explain your reasoning only when asked",
-    "If blocked or unclear, ask one question.",
-    "ping me before you touch the database",
-    "give me options before you decide on something big",
-    "one PR per ticket",
-    "we can't use any GPL code here",
-    "going forward use the new logger",
-    "quick request: never force-push",
-    "can you please stop adding comments everywhere?",
-    "leave the tests to me",
-    "Summarize before refactoring.",
-    "wait with the push until the release is out",
-    "no TypeScript, plain JS only",
-    "new code goes through the linter",
-    "no breaking changes in minor releases",
-    "do one file, then wait",
-    "tests should run in under a minute",
-    "Only create a commit after I have confirmed it",
-    "Wait for approval before proceeding.",
-    "No changes to the payload",
-    "everything has to be typed",
-    "hands off the billing module",
-    "不要修改数据库",
-    "Никогда не пушь в main",
-    "Il ne faut pas changer l'API",
-    "Tests have to pass on Python 3.9 too.",
-    "Ask me before you delete any file.",
-    "I need you to keep the diff small.",
-    "It's important that no customer data ends up in the logs.",
-    "Answers should be short.",
-    "The API can't change in this release.",
-    "No features beyond what was asked.",
-    "A feature isn't finished until it's documented.",
-    "For this repo, rebase instead of merging.",
-    "When installing new dependencies, pin exact versions.",
-    "If you have questions, ask them directly.",
-    "Whenever the schema changes, update the client.",
-    "Do it without adding a database.",
-    "Make a backup, but keep the old endpoint working.",
-    "Schema changes need my approval.",
-    "Be matter-of-fact and clear.",
-    "Switch to pnpm.",
-    "Ask me if a column name is ambiguous.",
-    "Explain your choices in the commit message.",
-    "It's fine to break the internal API but not the public one.",
-    "Stop and tell me when a test fails twice.",
-]
-PREFERENCES = [
-    "I'd prefer tabs",
-    "I prefer functional style.",
-    "I don't like comments that repeat the code.",
-    "My preference is pytest over unittest.",
-    "We usually write tests first.",
-    "If possible, avoid regex.",
-    "Prefiero respuestas cortas.",
-    "I value clarity over cleverness.",
-    "I appreciate it when you give evidence.",
-    "I tend to favor explicit over implicit",
-    "my team uses spaces, two of them",
-    "we don't use lodash in this codebase",
-    "I'm on Windows, so give me PowerShell commands",
-    "I'm a junior dev",
-    "I'm not fond of decorators",
-    "I would like to keep the old format",
-    "we only support the last two versions",
-    "I care more about readability than speed",
-    "you don't need to ask before you run the tests",
-    "I'd like the tests to live next to the code",
-    "We use tabs here.",
-    "I don't need explanations, just the code",
-]
-NO_RULES = [
-    "never mind, we'll look at it later.",
-    "don't touch it yet",
-    "Use it wisely!",
-    "I like Option 1",
-    "I'd like to add a hook",
-    "No worries",
-    "every test fails",
-    "run the tests before I go",
-    "if that works, commit",
-    "delete all branches",
-    "be careful",
-    "explain the error in detail",
-    "tell me when it is done",
-    "add a test to each file that failed",
-    "I appreciate it",
-    "use the second one",
-    "use a subagent to run 'sleep 10'.",
-    "There is no error",
-    "it never worked on my machine",
-    "I don't know why",
-    "must have been the cache",
-    "keep going",
-    "keep me posted",
-    "keep the old function for now",
-    "never heard of it",
-    "that should never happen",
-    "you always forget the semicolon",
-    "he said to always use tabs",
-    "I prefer the second one",
-    "I'd rather go with option B",
-    "I hate this bug",
-    "let me know when it's done",
-    "when done, tell me",
-    "use curl to fetch it",
-    "use a dict here",
-    "only the first one works",
-    "no files were changed",
-    "No description provided",
-    "no luck",
-    "error: the variable must be defined",
-    "you must be kidding",
-    "stop the server",
-    "fix the crash when deleting a file",
-    "it broke before merging",
-    "the dates are wrong",
-    "can we always use tabs",
-    "can we always use tabs?",
-    "why must it be so slow?",
-    "I can't see any usage of that",
-    "yes",
-    "the tests need to be fixed",
-    "the user has to log in first",
-    "one of the tests has to be flaky",
-    "the docs need to be updated",
-    "use it to parse the header",
-    "keep reading the log",
-    "go with the first approach",
-    "you never told me about that flag",
-    "no new messages in the queue",
-    "only happens in firefox",
-    "if (!user) return; // must be logged in",
-    "const never = () => { throw new Error('must not happen'); }",
-    "I can read the database from here.",
-    "whenever I open the page, the spinner keeps spinning",
-]
+HERE = Path(__file__).parent
+SENTENCES = {name: lines for name, *lines in parts((HERE / "sentences.txt").read_text("utf-8"))}
 
 
 def found(*texts: str) -> list[str]:
@@ -259,22 +78,17 @@ def found(*texts: str) -> list[str]:
     return [rule.text for rule in rules([Request(text, f"m{n}") for n, text in enumerate(texts)])]
 
 
-@pytest.mark.parametrize("sentence", RULES)
-def test_a_rule_is_known_by_its_words(sentence: str) -> None:
-    """Rules are standing orders and bans: never, always, must, only, keep, avoid, prefer."""
-    assert found(sentence) == [sentence]
+@pytest.mark.parametrize("kind", ["constraints", "preferences", "no rules"])
+def test_a_rule_is_known_by_its_words(kind: str) -> None:
+    """Contract, 5: standing orders and bans are rules, what the user likes is told apart; stories, questions are none.
 
+    Words like fix, note or error make no rule either.
+    """
+    known = {
+        sentence: [(rule.text, rule.kind) for rule in rules([Request(sentence, "m")])] for sentence in SENTENCES[kind]
+    }
 
-@pytest.mark.parametrize("sentence", PREFERENCES)
-def test_a_preference_is_a_kind_of_its_own(sentence: str) -> None:
-    """Contract, 5: what the user likes is told apart from what the user demands."""
-    assert [rule.kind for rule in rules([Request(sentence, "m")])] == ["preferences"]
-
-
-@pytest.mark.parametrize("sentence", NO_RULES)
-def test_stories_questions_and_single_wishes_are_no_rules(sentence: str) -> None:
-    """Words like fix, note or error make no rule; neither do questions or observations."""
-    assert found(sentence) == []
+    assert known == {sentence: [(sentence, kind)] * (kind != "no rules") for sentence in SENTENCES[kind]}
 
 
 @pytest.mark.parametrize(
@@ -331,57 +145,15 @@ def test_a_rule_said_twice_is_one() -> None:
     assert [(rule.text, rule.message) for rule in set_rules] == [("never push to main", "m3")]
 
 
-def test_a_changed_value_supersedes_the_rule_before() -> None:
-    """Field: a value that was corrected later is marked as superseded."""
-    set_rules = rules(
-        [Request("Always use port 5433 for the database", "m1"), Request("Always use port 5434 for the database", "m5")]
-    )
-
-    assert [(rule.message, rule.superseded) for rule in set_rules] == [("m1", True), ("m5", False)]
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "superseded"),
-    [
-        ("Answer in French", "From now on answer in English", True),
-        ("Always answer in French", "Always answer in English", True),
-        ("use tabs", "use spaces instead", True),
-        ("use tabs", "use pnpm", False),
-        ("Never push to main", "you may push to main now", True),
-        ("Use tabs for indentation.", "Actually, use spaces.", True),
-        ("Use tabs", "Use 4 spaces for indentation from now on", True),
-        ("Use npm for packages.", "Let's use yarn instead.", True),
-        ("Prefer tabs over spaces.", "I changed my mind: use spaces.", True),
-        ("Answer in German.", "In English please", True),
-        ("Write comments in English.", "Answer in German.", False),
-        ("Use tabs.", "Use spaces in YAML files.", False),
-        ("Run pytest before each commit.", "Use pytest.", False),
-        ("Always run the linter before you commit.", "you may commit now", False),
-        ("Never touch module1.py.", "Never touch module2.py.", False),
-        ("Never edit schema_v1.sql.", "Never edit schema_v2.sql.", False),
-        ("Always run test_a1.py first.", "Always run test_b2.py first.", False),
-        ("Don't touch src/v1/api.ts.", "Don't touch src/v2/api.ts.", False),
-        ("Never delete 2024.csv.", "Never delete 2025.csv.", False),
-        ("Never merge PR 12.", "Never merge PR 15.", False),
-        ("Don't close issue #12.", "Don't close issue #15.", False),
-        ("Never use the debug port 8080.", "Never use the debug port 9090.", False),
-        ("Always use the debug port 8080.", "Always use the debug port 9090.", True),
-        ("Never deploy from server1 on Fridays.", "Never deploy from server2 on Fridays.", False),
-        ("Use port 8080", "use port 9090", True),
-        ("Do not use port 8080.", "Do not use port 9090.", False),
-        ("Never merge PR 12.", "you may merge PR 12 now", True),
-        ("Never merge PR 12.", "you may merge PR 15 now", False),
-        ("Always use Python 3.11 for tests.", "Always use Python 3.12 for tests.", True),
-        ("Never write functions longer than 50 lines.", "Never write functions longer than 30 lines.", True),
-        ("Never use a timeout of 30 seconds.", "Never use a timeout of 60 seconds.", True),
-    ],
-)
-def test_a_rule_is_superseded_only_by_one_on_the_same_matter(before: str, after: str, superseded: bool) -> None:
+@pytest.mark.parametrize("way", ["superseded by", "in force beside"])
+def test_a_rule_is_superseded_only_by_one_on_the_same_matter(way: str) -> None:
     """A later value of the same matter takes its place, and so does a permission, which is no rule itself."""
-    found = rules([Request(before, "m1"), Request(after, "m2")])
+    for line in SENTENCES[way]:
+        before, after = line.split(" / ")
+        first, *others = rules([Request(before, "m1"), Request(after, "m2")])
 
-    assert found[0].superseded is superseded
-    assert [rule.text for rule in found[1:]] == [after] * (not after.startswith("you may"))
+        assert first.superseded is (way == "superseded by"), line
+        assert [rule.text for rule in others] == [after] * (not after.startswith("you may")), line
 
 
 @pytest.mark.parametrize(
