@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from compact_chat.agents.hosts import CLAUDE_CODE, CODEX, COPILOT_CLI, HOSTS, Host, folder_of, settings_path, text_of
 from compact_chat.agents.memory import SETTINGS, Values, member, recall, remember
@@ -78,7 +78,8 @@ def install(name: str, ask: Callable[[str], bool], settings: Values) -> Iterator
 def uninstall(name: str, ask: Callable[[str], bool]) -> Iterator[str]:
     """Yield what a person reads, and take our entries out of the files again."""
     host = HOSTS[name]
-    changes = [change for change in _undone(host) if change.before != change.after]
+    all_of_them = list(_undone(host))
+    changes = [change for change in all_of_them if change.before != change.after]
     for change in changes:
         yield change.diff
     if changes and not ask(f"Change {_listed(changes)}?"):
@@ -92,9 +93,10 @@ def uninstall(name: str, ask: Callable[[str], bool]) -> Iterator[str]:
                 os.rmdir(os.path.dirname(change.path))
         else:
             _write(change.path, change.after, change.path)
+    settings, paths = recall(SETTINGS), {change.path for change in all_of_them}
+    for path in paths:
         with suppress(OSError):
-            os.unlink(f"{change.path}{BACKUP}")
-    settings, paths = recall(SETTINGS), {change.path for change in changes}
+            os.unlink(f"{path}{BACKUP}")
     kept = {path: command for path, command in member(settings, "kept").items() if path not in paths}
     remember(SETTINGS, {**settings, "kept": kept})
     yield f"Compact Chat was removed from {host.label}." if changes else f"It is not installed in {host.label}."
@@ -188,8 +190,9 @@ def _without_ours(settings: Values, line: Values | None) -> Values:
     if text_of(found, "statusLine", "command") == STATUS:
         if line:
             before = {name: line[name] for name in ("type", "command") if name in line}
-            others = {name: one for name, one in found["statusLine"].items() if name not in ("type", "command")}
-            found["statusLine"] = {**others, **before}
+            added = {"type", "command"} - before.keys()
+            stay = {name: one for name, one in found["statusLine"].items() if name not in added}
+            found["statusLine"] = {**stay, **before}
         else:
             del found["statusLine"]
     hooks = member(found, "hooks")
@@ -247,6 +250,7 @@ def _undone(host: Host) -> Iterator[Change]:
         yield own._replace(after=None) if is_same else _edited(own.path, lambda found: _without_ours(found, {}))
     path = os.path.realpath(os.path.join(folder, "hooks.json" if host is CODEX else "settings.json"))
     if _read(path) is None:
+        yield Change(path, None, None)
         return
     saved, kept = _read(f"{path}{BACKUP}"), member(recall(SETTINGS), "kept")
     line = _line_of(saved)
@@ -258,53 +262,121 @@ def _undone(host: Host) -> Iterator[Change]:
 
 
 def _edited(path: str, edit: Callable[[Values], Values]) -> Change:
-    """Plan an edit of a JSON file that keeps its form: members that stay, the indent, line ends, and a mark."""
+    """Plan an edit of a JSON file: what stays is as it was written, to the blanks around it."""
     path = os.path.realpath(path)  # a link is followed, as people have who keep settings elsewhere, and stays
     before = _read(path)
     try:
         text = (before or b"{}\n").decode("utf-8-sig")
-        found = _object(json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse))
-        after = edit(found)
+        _object(json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse))
+        start = _behind(text, 0)
+        node, end = _node(text, start)
+        after = edit(node.value)
     except (ValueError, RecursionError) as problem:
         is_ours = type(problem) is ValueError  # else JSON's or Unicode's own
         why = str(problem) if is_ours else "it is not plain JSON (comments are not allowed)"
         raise CompactChatError(f"{path} cannot be edited safely: {why}. Correct it, and run this again.") from None
-    if after == found:
+    if after == node.value:
         return Change(path, before, before)
     _check_writable(path)
-    lines = text.replace("\r\n", "\n")
-    inner = (line for line in lines.split("\n")[1:] if line[:1] in (" ", "\t") and line.strip())
+    inner = (line for line in text.split("\n")[1:] if line[:1] in (" ", "\t") and line.strip())
     indent = next((line[: len(line) - len(line.lstrip())] for line in inner), "  ")
-    is_line = bool(found) and "\n" not in lines.strip()
-    is_ascii = text.isascii() or "\\ud" in text.lower()  # half a surrogate pair can only be written as an escape
-    stays, members = _members(lines), list[str]()
-    for name, value in after.items():
-        written = json.dumps(value, ensure_ascii=is_ascii, indent=None if is_line else indent)
-        raw = stays[name] if value is found.get(name) else written.replace("\n", f"\n{indent}")
-        members.append(f"{json.dumps(name, ensure_ascii=is_ascii)}: {raw}")
-    first, joint, last = ("{", ", ", "}") if is_line or not members else (f"{{\n{indent}", f",\n{indent}", "\n}")
-    whole = first + joint.join(members) + last + lines[len(lines.rstrip()) :]
-    whole = whole.replace("\n", "\r\n") if "\r\n" in text else whole
+    is_ascii = text.isascii() or "\\ud" in json.dumps(after)  # half a surrogate pair can only be written as an escape
+    form = _Form("\r\n" if "\r\n" in text else "\n", indent, is_ascii)
     mark = b"\xef\xbb\xbf" if (before or b"").startswith(b"\xef\xbb\xbf") else b""
-    return Change(path, before, mark + whole.encode())
+    return Change(path, before, mark + f"{text[:start]}{_written(after, node, form, '')}{text[end:]}".encode())
 
 
-def _members(text: str) -> dict[str, str]:
-    """Return the members of an object in valid JSON, each value as it was written."""
-    decoder, found, at = json.JSONDecoder(), dict[str, str](), text.index("{") + 1
-    while text[at := _behind(text, at)] != "}":
-        name, at = decoder.raw_decode(text, at)
-        start = _behind(text, at)
-        _, at = decoder.raw_decode(text, start)
-        found[name] = text[start:at]
-    return found
+class _Form(NamedTuple):
+    """How a file is written."""
+
+    line_end: str
+    indent: str
+    is_ascii: bool
+
+
+class _Node(NamedTuple):
+    """A value of a JSON text as it was written; of an object or a list with its parts, and what is behind the last."""
+
+    value: Any
+    raw: str
+    parts: list[_Part] = []
+    tail: str = ""
+
+
+class _Part(NamedTuple):
+    """A member or an item: what separates it from the one before, its name (of an item "") up to the value, and that.
+
+    `key` is the name as it reads.
+    """
+
+    lead: str
+    name: str
+    key: str
+    node: _Node
+
+
+_DECODER = json.JSONDecoder()
+
+
+def _node(text: str, start: int) -> tuple[_Node, int]:
+    """Read the value that begins at a place of valid JSON; return it with its end."""
+    if text[start] not in "{[":
+        value, end = _DECODER.raw_decode(text, start)
+        return _Node(value, text[start:end]), end
+    parts, at = list[_Part](), start + 1
+    while text[begin := _behind(text, at)] not in "}]":
+        key, place = "", begin
+        if text[start] == "{":
+            key, place = _DECODER.raw_decode(text, begin)
+            place = _behind(text, place)
+        node, end = _node(text, place)
+        parts.append(_Part(text[at:begin], text[begin:place], key, node))
+        at = end
+    found = {one.key: one.node.value for one in parts} if text[start] == "{" else [one.node.value for one in parts]
+    return _Node(found, text[start : begin + 1], parts, text[at:begin]), begin + 1
 
 
 def _behind(text: str, at: int) -> int:
-    """Return the place behind what separates the names and values of an object."""
-    while text[at] in " \t\n:,":
+    """Return the place behind blanks and what separates names and values."""
+    while text[at] in " \t\r\n:,":
         at += 1
     return at
+
+
+def _written(value: Any, node: _Node | None, form: _Form, pad: str | None) -> str:
+    """Write a value; what it has of the one that was read stays as it was written.
+
+    `pad` is what its line begins with, None if all is on one line.
+    """
+    if node and (value is node.value or (isinstance(value, str) and value == node.value)):
+        return node.raw
+    if node is None or not value or type(value) is not type(node.value) or not isinstance(value, dict | list):
+        written = json.dumps(value, ensure_ascii=form.is_ascii, indent=None if pad is None else form.indent)
+        return written.replace("\n", f"{form.line_end}{pad}")
+    parts, all_of_it = node.parts, list[str]()
+    first = parts[0].lead if parts else "" if pad is None else f"{form.line_end}{pad}{form.indent}"
+    usual = parts[1].lead if len(parts) > 1 else f",{first or ' '}"
+    for key, one, part in _members(value, parts) if isinstance(value, dict) else _items(value, parts):
+        lead = (part.lead if part else usual) if all_of_it else first
+        inner = lead.rpartition("\n")[2] if "\n" in lead else None
+        name = f"{json.dumps(key, ensure_ascii=form.is_ascii)}: " if key else ""
+        all_of_it += lead, part.name if part else name, _written(one, part.node if part else None, form, inner)
+    tail = node.tail if parts or pad is None else f"{form.line_end}{pad}"
+    return f"{node.raw[0]}{''.join(all_of_it)}{tail}{node.raw[-1]}"
+
+
+_Held: TypeAlias = Iterator[tuple[str, Any, _Part | None]]  # a name, a value, and the part that it was
+
+
+def _members(value: Values, parts: list[_Part]) -> _Held:
+    before = {part.key: part for part in parts}
+    return ((key, one, before.get(key)) for key, one in value.items())
+
+
+def _items(value: list[Any], parts: list[_Part]) -> _Held:
+    stay, before = set(map(id, value)), {id(part.node.value): part for part in parts}
+    others = (part for part in parts if id(part.node.value) not in stay)  # an item with a part taken out is a new one
+    return (("", one, before.get(id(one)) or next(others, None)) for one in value)
 
 
 def _object(value: Any) -> Values:

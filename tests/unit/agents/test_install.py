@@ -122,27 +122,62 @@ def test_a_line_that_calls_ours_too_stays(mine: str, home: Path) -> None:
     assert recall(SETTINGS).get("kept", {}) == {}
 
 
-def test_what_stays_is_not_written_anew(home: Path) -> None:
-    """Members that stay keep the form in which somebody wrote them, also when we go."""
-    path = home / ".claude" / "settings.json"
-    path.parent.mkdir()
-    path.write_text("""{
-    "permissions": {"allow": ["Bash(ls:*)",   "Read"], "deny": []},
+@pytest.mark.parametrize(
+    "text",
+    [
+        """{
+    "permissions" : {"allow": ["Bash(ls:*)",   "Read"], "deny": []},
+
+    "statusLine": {"padding": 1.50, "command": "mine", "type": "command"},
     "hooks": {
+        "PreCompact": [{"hooks": [{"command": "a\\/b", "type": "command", "timeout": 1.50}]}],
         "UserPromptSubmit": [
             {"hooks": [{"type": "command", "command": "notify-send \\u00fc"}]}
-        ]
+        ],
+        "Stop": [ ]
     },
     "numbers": [1.0, 1e3, -0]
 }
-""")
-    before = json.loads(path.read_text())
+""",
+        '{"hooks":{"SessionStart":[{"hooks":[]}]},"statusLine":{"command":"mine","padding":1.50},"numbers":[1e3,1.50]}',
+        '\r{\r  "numbers":\r[1e3],\r  "hooks": {"Stop": [\r]}\r}\r',
+        '{\r\n\t"numbers": [1e3],\n\t"model" : "\\ud800"\r\n}',
+    ],
+)
+def test_only_our_entries_change(text: str, home: Path) -> None:
+    """All else is as somebody wrote it, to the blanks, also where the file was changed before we go."""
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_bytes(text.encode())
     run("claude-code")
-    path.write_text(path.read_text().replace("1e3", "1e4"))
+    assert commands(path).count(HOOK) == 3
+    path.write_bytes(path.read_bytes().replace(b"1e3", b"1e4"))
     run("claude-code", undo=True)
-    assert '\n    "permissions": {"allow": ["Bash(ls:*)",   "Read"], "deny": []},\n' in path.read_text()
-    assert '\n    "numbers": [1.0, 1e4, -0]\n}\n' in path.read_text()
-    assert json.loads(path.read_text()) == {**before, "numbers": [1.0, 1e4, 0]}
+    assert path.read_bytes() == text.replace("1e3", "1e4").encode()
+
+
+def test_a_group_of_a_user_that_holds_ours(home: Path) -> None:
+    """Ours is taken out of it, and the rest is as it was written."""
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    theirs = '{"hooks": {"PreCompact": [{"hooks": [{"command": "a\\/b"}%s], "x": 1.50}]}}'
+    path.write_text(theirs % f', {{"command": "{HOOK}"}}')
+    run("claude-code", undo=True)
+    assert path.read_text() == theirs % ""
+
+
+def test_a_backup_goes_where_nothing_of_ours_is_left(home: Path) -> None:
+    """Somebody took our entries out, or the file away, before uninstalling."""
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    for later in ("{}", None):
+        path.write_text('{"model": "opus", "statusLine": {"command": "mine"}}')
+        run("claude-code")
+        path.write_text(later) if later else path.unlink()
+        assert path.with_name(path.name + BACKUP).exists()
+        assert "is not installed" in run("claude-code", undo=True)
+        assert not path.with_name(path.name + BACKUP).exists()
+        assert recall(SETTINGS)["kept"] == {}
 
 
 @pytest.mark.parametrize(
