@@ -15,12 +15,13 @@ from compact_chat.agents.memory import member, number
 _BLOCK = 2**20
 _LONGEST_LINE = 2**26
 _MOST = 2**28  # bytes of a transcript, as for chats
+_EDGE = 48  # bytes before the offset, which tell a file that grew from one that was rewritten
 _SENT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 _READ = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
 
 
 def glance(path: str, host: Host, known: dict[str, Any]) -> dict[str, Any]:
-    """Return what is known of a transcript now, from what was known: `offset`, `count` and `newest`.
+    """Return what is known of a transcript now, from what was known: `offset`, `edge`, `count` and `newest`.
 
     `newest` is where the record of the newest compaction begins, -1 without one. An unfinished last line is left for
     later; a file that cannot be read leaves all as it was.
@@ -62,7 +63,7 @@ def _usage_of(line: bytes) -> dict[str, Any]:
 
 def _look(file: Any, size: int, host: Host, known: dict[str, Any], *, of_sub_agent: bool) -> dict[str, Any]:
     offset, count, newest = number(known, "offset", 0), number(known, "count", 0), number(known, "newest")
-    if offset > size:  # another file has its name
+    if offset > size or _edge(file, offset) != known.get("edge", ""):
         offset, count, newest = 0, 0, -1
     file.seek(offset)
     rest, at = b"", offset
@@ -79,7 +80,13 @@ def _look(file: Any, size: int, host: Host, known: dict[str, Any], *, of_sub_age
         offset, rest = offset + whole, lines[whole:]
         if len(rest) > _LONGEST_LINE:
             break
-    return {"offset": offset, "count": count, "newest": newest}
+    return {"offset": offset, "edge": _edge(file, offset), "count": count, "newest": newest}
+
+
+def _edge(file: Any, offset: int) -> str:
+    """Read the bytes before an offset, as hexadecimal digits: they are others in a file that was rewritten."""
+    file.seek(max(0, offset - _EDGE))
+    return str(file.read(min(_EDGE, offset)).hex())
 
 
 def _is_compaction(line: bytes, host: Host, *, of_sub_agent: bool) -> bool:

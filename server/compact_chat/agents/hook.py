@@ -154,5 +154,5 @@ def _answer(host: Host, event: Event, report: Values) -> Values:
 
 
 def _is_new(seen: Values, state: Values) -> bool:
-    """Whether the newest compaction is another one than the last that was dealt with, wherever in a rewritten file."""
+    """Return whether the newest compaction begins elsewhere than the last that was dealt with."""
     return number(seen, "newest") not in (-1, number(state, "done"))

@@ -138,13 +138,25 @@ def _compaction(entry: ArchiveEntry, body: disk.Body, archive: str | None, job: 
 
 
 def _copy(sha256: str, data: bytes) -> Path | None:
-    """Write a requested copy of what is not in the archive into the state folder; None if it cannot be written."""
-    with suppress(OSError):
-        if state := disk.state_folder():
-            path = disk.private_folder(state, RESTORED) / sha256
+    """Write a requested copy of what is not in the archive: into the state folder, else into a new temporary one."""
+    for folder_of in (_restored_folder, _temporary_folder):
+        with suppress(OSError):
+            path = folder_of() / sha256
             disk.put(path, [data])
             return path
     return None
+
+
+def _restored_folder() -> Path:
+    if (state := disk.state_folder()) is None:
+        raise FileNotFoundError
+    return disk.private_folder(state, RESTORED)
+
+
+def _temporary_folder() -> Path:
+    import tempfile
+
+    return Path(tempfile.mkdtemp(prefix="compact-chat-"))
 
 
 class ExportParams(Struct, frozen=True, rename={"as_": "as", "compaction_id": "compactionId"}):
@@ -198,7 +210,7 @@ def export(asked: ExportParams, job: Job) -> Exported:
 
 
 def _export_in_place(asked: ExportParams, contents: Export, held_in: str | None, job: Job) -> Exported:
-    spot = _spot_of(asked.as_, contents.session_id, held_in, asked.folder)
+    spot = _spot_of(asked.as_, contents.session_id, held_in, asked.folder, job)
     if spot.workspace is not None:
         contents = structs.replace(contents, workspace=spot.workspace)
     data = spot.write(contents).encode(errors="surrogatepass")
@@ -253,7 +265,7 @@ class Spot(NamedTuple):
     resume: Resume
 
 
-def _spot_of(form: str, session: str, held_in: str | None, folder: str | None) -> Spot:
+def _spot_of(form: str, session: str, held_in: str | None, folder: str | None, job: Job) -> Spot:
     """Find the place of a new session among those of a tool; raise if that form has none, or nothing says where."""
     row = FORMATS.get(form)
     if row is None or row.export is None:
@@ -267,10 +279,7 @@ def _spot_of(form: str, session: str, held_in: str | None, folder: str | None) -
     if workspace is None:
         raise NoPlace(f"Open the folder that the chat is about first: a {tool.label} session belongs to a folder.")
     workspace = os.path.realpath(workspace)
-    project = disk.project_name(workspace)
-    if len(project) > disk.LONGEST_PROJECT:  # its end is then a hash
-        raise NoPlace(f"The path of this folder is too long to tell where {tool.label} keeps its chats.")
-    path = disk.projects_folder(tool) / project / f"{session}{row.export.ending}"
+    path = _project(tool, workspace, job) / f"{session}{row.export.ending}"
     return Spot(path, workspace, getattr(resume, row.export.writer), _resume(tool, session, workspace))
 
 
@@ -324,6 +333,21 @@ def _resume(tool: Tool, session: str, folder: str | None) -> Resume:
     command = tuple(part.format(id=session) for part in tool.resumes)
     program = shutil.which(command[0]) if command else None
     return Resume(tool.name, session, folder, command or None, bool(program and Path(program).is_absolute()))
+
+
+def _project(tool: Tool, folder: str, job: Job) -> Path:
+    """Return the folder with the sessions of a folder; a long name ends in a hash, so an existing one is looked for."""
+    name, projects = disk.project_name(folder), disk.projects_folder(tool)
+    if len(name) <= disk.LONGEST_PROJECT:
+        return projects / name
+    wanted = disk.Wanted(Path(folder).as_uri(), frozenset((tool.name,)))
+    for file, heading in disk.list_chats(wanted, job.client.heads, disk.Scan()):
+        held_in, project = disk.workspace_path(heading.workspace), Path(file.path).parent
+        if held_in and os.path.realpath(held_in) == folder and project.name.startswith(name):
+            return project
+    raise NoPlace(
+        f"The path of this folder is too long to tell where {tool.label} keeps its chats: start one there first."
+    )
 
 
 def _path(uri: str) -> str:

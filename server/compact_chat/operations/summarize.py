@@ -439,17 +439,23 @@ async def kept_or_removed(job: Job, compaction_id: str, keep: Callable[[], Store
         return keep()
 
     storing = asyncio.ensure_future(job.off_loop(run))
+
+    async def take_back() -> None:
+        await asyncio.wait([storing])
+        if not storing.cancelled() and storing.exception() is None:
+            with suppress(Exception):  # the cancellation is the answer, whatever the disk does
+                await asyncio.to_thread(forget, compaction_id, job.client)
+
     try:
         return await asyncio.shield(storing)
     except asyncio.CancelledError:
         job.cancel()
         if not is_begun:
             storing.cancel()  # still queued, it never begins
-        while not storing.done():
+        taking_back = asyncio.ensure_future(take_back())
+        while not taking_back.done():
             with suppress(asyncio.CancelledError):
-                await asyncio.wait([storing])
-        if is_begun and storing.exception() is None:
-            forget(compaction_id, job.client)
+                await asyncio.wait([taking_back])
         raise
 
 

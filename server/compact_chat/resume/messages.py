@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple, TypeVar
 
@@ -401,23 +401,28 @@ _LONGEST_NAME = 64
 
 
 def acceptable(messages: Iterable[Message]) -> list[Message]:
-    """Use words for what only the tool's own API takes, and valid ids and names."""
-    return [replace(message, parts=tuple(map(_acceptable, message.parts))) for message in messages]
+    """Use words for what only the tool's own API takes, and valid ids and names; different ids stay different."""
+    turns = list(messages)
+    ids = dict.fromkeys((call.id for message in turns for call in message.calls), "")
+    taken = set(ids)
+    for name in ids:
+        plain = _ODD.sub(lambda odd: f"_{ord(odd[0]):x}_", name)
+        while name != plain and plain in taken:
+            plain += "_"
+        ids[name] = plain
+        taken.add(plain)
+    return [replace(message, parts=tuple(_acceptable(part, ids) for part in message.parts)) for message in turns]
 
 
-def _acceptable(part: Part) -> Part:
+def _acceptable(part: Part, ids: Mapping[str, str]) -> Part:
     match part:
         case ToolCall(name, tool):
-            return replace(part, id=_plain_id(name), name=_ODD.sub("_", tool)[:_LONGEST_NAME] or "unknown")
+            return replace(part, id=ids[name], name=_ODD.sub("_", tool)[:_LONGEST_NAME] or "unknown")
         case ToolResult(name, content):
-            return replace(part, call_id=_plain_id(name), content=tuple(map(_attachment, content)))
+            return replace(part, call_id=ids.get(name, name), content=tuple(map(_attachment, content)))
         case Text() | Image() | Document() | Unknown():
             return _attachment(part)
     return part
-
-
-def _plain_id(name: str) -> str:
-    return _ODD.sub(lambda odd: f"_{ord(odd[0]):x}_", name)  # by their codes, so that two ids do not become one
 
 
 def _attachment(part: ResultPart) -> ResultPart:

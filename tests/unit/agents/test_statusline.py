@@ -105,8 +105,9 @@ def test_compactions_are_counted_as_the_transcript_grows(tmp_path: Path) -> None
     with chat.open("a") as file:
         file.write("\n")
     assert glance(str(chat), CLAUDE_CODE, second)["count"] == 3
-    chat.write_text(lines(BOUNDARY))  # rewritten
-    assert glance(str(chat), CLAUDE_CODE, second)["count"] == 1
+    for number in (1, 9):  # rewritten, shorter and longer
+        chat.write_text(lines({**BOUNDARY, "uuid": "another"}) * number)
+        assert glance(str(chat), CLAUDE_CODE, second)["count"] == number
     assert glance(str(tmp_path / "gone"), CLAUDE_CODE, second) == second
 
 

@@ -7,7 +7,9 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import stat
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -106,6 +108,22 @@ def test_a_full_disk_keeps_nobody_from_the_chat(
     monkeypatch.setattr(disk, "put", full)
     restored = ask("restore", compactionId=one.id)
     assert (restored["archive"], restored["messages"]) == (None, messages)
+
+
+@pytest.mark.parametrize("home", ["relative", "/dev/null/x"])
+def test_without_a_state_folder_a_copy_is_in_a_temporary_one(
+    ask: Ask, client: ClientState, messages: Messages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: str
+) -> None:
+    """What is only in memory is undone with a file all the same, where the state folder takes none."""
+    client.configure({"archive": "off"})
+    one = compacted(ChatRef(messages=messages), client)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(disk, "state_folder", lambda: None if home == "relative" else Path(home))
+
+    copy = Path(path_of(ask("restore", compactionId=one.id)["archive"]))
+
+    assert copy.parent.parent == tmp_path
+    assert json.loads(copy.read_bytes()) == messages
 
 
 @pytest.mark.parametrize("form", ["markdown", "json", "claude-code", "vscode-export"])
@@ -477,6 +495,31 @@ def test_a_copy_stands_where_claude_code_resumes_it(ask: Ask, claude: Path, tmp_
     path.write_text("gone on")
     assert ask("export", **wanted)["resume"] == resume
     assert path.read_text() == "gone on"
+
+
+def test_a_long_folder_has_the_name_that_claude_code_gave_it(ask: Ask, claude: Path, tmp_path: Path) -> None:
+    """The name ends in a hash, so that it is found by a session of this very folder; without one it is a sentence."""
+    long = tmp_path.joinpath(*["d" * 40] * 6)
+    (long / "below").mkdir(parents=True)
+    name = re.sub("[^a-zA-Z0-9]", "-", str(long))[:200]
+    records = [json.loads(line) for line in claude.read_text("utf-8").splitlines()]
+
+    def held_in(folder: Path, project: str) -> Path:
+        (claude.parents[1] / project).mkdir()
+        path = claude.parents[1] / project / f"0b1c2d3e-0000-4000-8000-00000000000{len(project)}.jsonl"
+        moved = ({**record, "cwd": str(folder)} if "cwd" in record else record for record in records)
+        path.write_text("".join(json.dumps(record) + "\n" for record in moved))
+        return path
+
+    session = held_in(long, f"{name}-abc12")
+    made = ask("summarize", chat={"uri": session.as_uri()}, provider="offline")["compactionId"]
+    held_in(long / "below", f"{name}-abc1")
+    wanted = {"compactionId": made, "as": "claude-code", "place": "tool"}
+
+    assert Path(path_of(ask("export", **wanted)["uri"])).parent == session.parent
+    shutil.rmtree(session.parent)
+    with pytest.raises(NoPlace):
+        ask("export", **wanted)
 
 
 def test_a_program_counts_as_found_only_in_a_folder_that_is_named_as_a_whole(

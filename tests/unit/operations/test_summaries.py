@@ -281,6 +281,29 @@ def test_what_was_being_written_is_taken_back(
     assert files_of(archive) == []
 
 
+def test_taking_back_neither_holds_up_the_loop_nor_hides_the_cancellation(
+    client: ClientState, messages: Messages, store: Store, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An archive may be locked by another program for seconds, or fail."""
+    threads: list[threading.Thread] = []
+
+    def failing(*_: object) -> None:
+        threads.append(threading.current_thread())
+        raise ValueError
+
+    async def story(task: asyncio.Task[Any]) -> None:
+        await asyncio.to_thread(store.begun.wait, PATIENCE)
+        task.cancel()
+        store.may_go_on.set()
+
+    monkeypatch.setattr(module, "forget", failing)
+
+    assert run(client, messages, story)
+    assert len(threads) == 1
+    assert threads[0] is not threading.main_thread()
+    assert files_of(archive) != []
+
+
 def test_what_waits_for_its_turn_ends_at_once(
     client: ClientState, messages: Messages, store: Store, archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

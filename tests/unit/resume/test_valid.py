@@ -530,6 +530,15 @@ def test_ids_and_names_are_spelled_as_apis_take_them() -> None:
     assert parts(ToolCall("1", "look" * 17, {})) == [ToolCall("1", "look" * 16, {})]
 
 
+def test_ids_that_would_be_spelled_alike_stay_two() -> None:
+    """V2: an id that is taken already, by one that needs no change or by a changed one, is given to nobody else."""
+    odd = [ToolCall(name, "look", {}) for name in ("a b", "a_20_b", "a_20_b_", "")]
+    asked, answer = acceptable([a(*odd), u(*(ToolResult(one.id, ()) for one in odd))])
+
+    assert [one.id for one in asked.calls] == ["a_20_b__", "a_20_b", "a_20_b_", ""]
+    assert [one.call_id for one in answer.results] == [one.id for one in asked.calls]
+
+
 @given(anything(), st.text(max_size=3))
 def test_any_chat_becomes_acceptable(messages: tuple[Message, ...], odd: str) -> None:
     """V2, T7: whatever a chat holds, only blocks that the API knows come out, calls and results still in pairs."""
