@@ -68,7 +68,7 @@ def counted(client: Wire, path: Path) -> Any:
     return client.call("compactChat/countTokens", {"chat": {"uri": path.as_uri()}})
 
 
-def begun(client: ClientState, **params: Any) -> tuple[Any, Callable[[], Any]]:
+def begun(client: ClientState, **params: Any) -> tuple[Any, Callable[..., Any]]:
     """Watch, and return the report and the function that polls again."""
     reported = perform_alone("watch", params, Job(client))
     assert client.watches.begin(reported["watchId"])

@@ -246,6 +246,10 @@ class Followed:
         """Return whether anything changed since the last read, or may have."""
         return self._stamps_now() != self._stamps or time.monotonic() - self._refused >= AGAIN
 
+    def more(self) -> int:
+        """Count the unread bytes."""
+        return _size(self._stamps_now()) - self._end
+
     def forget(self) -> None:
         """Treat everything as unread."""
         self._stamps, self._end = (), 0

@@ -218,6 +218,7 @@ class Job:
     ) -> None:
         self.client = client
         self.is_cancelled = False
+        self.at_once = False  # whether a slow read raises TakesLong instead
         self.stream = stream or (lambda _: None)  # sends a piece of the result's text ahead of the result
         self.in_thread: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None
         self._report = report
@@ -256,6 +257,10 @@ class Job:
 
 
 # The chats that a client watches.
+
+
+class TakesLong(Exception):
+    """Raised instead of a slow read that would delay other chats."""
 
 
 class Watch(Protocol):
@@ -311,12 +316,13 @@ class Watches:
             self.remove(name)
         self._asked.clear()
 
-    def begun(self) -> dict[str, Callable[[], JsonObject | None]]:
-        """Return the polls of all watches that have begun and not ended, by id."""
+    def begun(self) -> dict[str, Callable[..., JsonObject | None]]:
+        """Return the polls of all watches that have begun and not ended, by id; they take `at_once`."""
         return {name: partial(_poll, *entry) for name, entry in self._begun.copy().items()}
 
 
-def _poll(watch: Watch, job: Job) -> JsonObject | None:
+def _poll(watch: Watch, job: Job, at_once: bool = False) -> JsonObject | None:
+    job.at_once = at_once
     with checkpoints(job.check):
         return watch.look(job)
 

@@ -6,6 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
+from math import inf
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
@@ -17,7 +18,7 @@ from compact_chat.errors import Cancelled, ChatNotFound, ChatUnreadable, Compact
 from compact_chat.measure import Gauge, Weight, holds_context, is_unknown
 from compact_chat.operations.chats import folders, masked_title, shown_title
 from compact_chat.operations.count import Counting
-from compact_chat.operations.job import Job
+from compact_chat.operations.job import Job, TakesLong
 from compact_chat.operations.table import ChatRef
 from compact_chat.plan import can_prune
 from compact_chat.read import Growth, Source, Tail, check_length, follow_chat
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
 SCAN = 0.25  # seconds between two scans of the workspace's chats
 QUIET = 5.0  # seconds of silence in the active chat before an earlier one takes its place
 TRIED = 10  # of the newest chats, until one is readable
+LASTING = 1.0  # seconds after which a doubtful report is sent even while the file keeps changing
 REST = 3.0  # rest after rereading a chat, as a multiple of the time that took
+LONG = 2**18  # bytes; reading and counting more takes a while
 _SECOND = 1_000_000_000
 
 
@@ -94,6 +97,7 @@ class Watcher:
         self._chat, self.uri = chat, chat.uri
         self.report = self._good = chat.report(job)
         self._doubtful: TokenReport | None = None  # not sent yet, since the file may be about to be written
+        self._doubtful_since = inf
 
     def look(self, job: Job) -> JsonObject | None:
         """Return the chat and its report if that differs from the last."""
@@ -108,7 +112,7 @@ class Watcher:
         return {"uri": self.uri, "report": msgspec.to_builtins(report)}
 
     def _fresh(self, job: Job) -> TokenReport | None:
-        """Read the chat; None if its report is doubtful, since the file is damaged or missing."""
+        """Read the chat; None while its report is doubtful, since the file is damaged or missing."""
         try:
             report = self._chat.report(job)
         except Cancelled:
@@ -119,10 +123,10 @@ class Watcher:
             report = structs.replace(self._good, warnings=warnings)
         else:
             if not any(warning.code == "cutDocument" for warning in report.warnings):
-                self._good, self._doubtful = report, None
+                self._good, self._doubtful, self._doubtful_since = report, None, inf
                 return report
-        self._doubtful = report
-        return None
+        self._doubtful, self._doubtful_since = report, min(self._doubtful_since, time.monotonic())
+        return report if time.monotonic() - self._doubtful_since >= LASTING else None
 
 
 class WorkspaceWatcher:
@@ -240,6 +244,7 @@ class LiveChat:
         """Read what is new and report how full the context is; raises like counting the chat."""
         try:
             if self._read is not None and self._settings is self.client.settings:
+                self._check_quick(job)
                 (tail, running), self._read = self._read, None  # keep no half-updated state, whatever happens
                 if self._read_on(tail, running):
                     self._read = tail, running
@@ -248,6 +253,10 @@ class LiveChat:
         except (ChatUnreadable, TooLarge) as problem:
             problem.data = {"uri": self.uri, **problem.data}
             raise
+
+    def _check_quick(self, job: Job) -> None:
+        if job.at_once and self._file.more() > LONG:
+            raise TakesLong
 
     def _read_on(self, tail: Tail, running: Running) -> bool:
         """Add what was appended; return whether that was enough."""
@@ -266,6 +275,7 @@ class LiveChat:
         """Reread everything, then rest; a chat that can be read on need not rest after the first time."""
         self._read = None
         self._file.forget()
+        self._check_quick(job)
         began, is_first = time.monotonic(), self._settings is None
         self._settings = self.client.settings
         usual, asked = self.client.default_options(), self._asked

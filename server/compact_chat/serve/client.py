@@ -6,14 +6,14 @@ import asyncio
 import contextlib
 from collections import deque
 from collections.abc import Awaitable, Callable
-from concurrent.futures import Executor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from itertools import count
 from threading import Event, Thread
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 from compact_chat.chat import JsonObject
 from compact_chat.errors import Cancelled, CompactChatError, HostRefused, InvalidParams, MethodNotFound
-from compact_chat.operations import ClientState
+from compact_chat.operations import ClientState, TakesLong
 from compact_chat.serve.log import Journal, log_failure
 from compact_chat.serve.rpc import MessageId, Reply, encode, frame, member
 
@@ -359,20 +359,22 @@ EVERY = 0.25  # seconds between two polls
 class Watching:
     """Polls on a thread of its own, which sleeps without watches: waiting on the event loop takes twice the work.
 
-    A client gets each chat's newest report, at most once per poll, and none while it has unread output.
+    A client gets each chat's newest report, at most once per poll, and none while it has unread output. Slow reads run
+    one after the other on another thread, so that they delay no other chat.
     """
 
     def __init__(self, state: ClientState, client: Client) -> None:
         self._watches, self._client = state.watches, client
         self._loop = asyncio.get_running_loop()
         self._thread: Thread | None = None
-        self._ready = Event()  # ends a pause once a watch has begun
-        self._stopped = False
+        self._slow, self._reads = ThreadPoolExecutor(1, "watch-slow"), dict[str, Future[JsonObject | None]]()
+        self._ready = Event()  # set once a watch has begun
+        self._stopped = Event()
 
     def begin(self, result: JsonObject) -> None:
         """Begin the watch whose id the client just received, if this result contains one."""
         name = result.get("watchId")
-        if self._stopped or not isinstance(name, str) or not self._watches.begin(name):
+        if self._stopped.is_set() or not isinstance(name, str) or not self._watches.begin(name):
             return
         if self._thread is None:
             thread = Thread(target=self._poll_all, name="watch", daemon=True)
@@ -382,22 +384,26 @@ class Watching:
 
     def stop(self) -> None:
         """End all watches and their work."""
-        self._stopped = True
+        self._stopped.set()
         self._watches.clear()
         self._ready.set()
+        self._slow.shutdown(wait=False)
 
     def _poll_all(self) -> None:
-        while not self._stopped:
+        while not self._stopped.wait(EVERY):
+            self._ready.clear()
+            if not self._watches.begun():
+                self._ready.wait()
             if not self._client.is_behind:
                 self._poll()
-            self._ready.wait(EVERY if self._watches.begun() else None)
-            self._ready.clear()
 
     def _poll(self) -> None:
         """Poll each chat once, and notify the client of what is new."""
-        for name, poll in self._watches.begun().items():
+        begun = self._watches.begun()
+        self._reads = {name: read for name, read in self._reads.items() if name in begun}
+        for name, poll in begun.items():
             try:
-                news = poll()
+                news = self._news(name, poll)
             except Cancelled:  # it ended meanwhile
                 continue
             except Exception as error:  # noqa: BLE001 -- one failing chat must not stop the others
@@ -406,6 +412,16 @@ class Watching:
             if news is not None:
                 with contextlib.suppress(RuntimeError):  # the loop has ended, with its client
                     self._loop.call_soon_threadsafe(self._notify, name, news)
+
+    def _news(self, name: str, poll: Callable[..., JsonObject | None]) -> JsonObject | None:
+        """Return what is new: at once if quick, else after a slow read."""
+        if (read := self._reads.get(name)) is not None:
+            return self._reads.pop(name).result() if read.done() else None
+        try:
+            return poll(at_once=True)
+        except TakesLong:
+            self._reads[name] = self._slow.submit(poll)
+        return None
 
     def _notify(self, name: str, news: JsonObject) -> None:
         if name in self._watches.begun():

@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 
 from compact_chat.chat import JsonObject
-from compact_chat.operations import ClientState, Job
+from compact_chat.operations import ClientState, Job, TakesLong
 from compact_chat.operations.job import Watches
 from compact_chat.serve import client as module
 from compact_chat.serve.client import METER, Watching
@@ -35,6 +35,23 @@ class Chat:
         self.looks += 1
         self.looked.release()
         return self.news.pop(0) if self.news else None
+
+
+class LargeChat:
+    """A chat whose read takes until a test ends it."""
+
+    def __init__(self) -> None:
+        self.may_end = threading.Event()
+        self.reads = 0
+
+    def look(self, job: Job) -> JsonObject | None:
+        """Give the news, but not at once."""
+        job.check()
+        if job.at_once:
+            raise TakesLong
+        self.reads += 1
+        assert self.may_end.wait(PATIENCE)
+        return {"uri": "large"}
 
 
 class Client:
@@ -63,7 +80,7 @@ class Client:
         self.asked += 1
         return not self.reads
 
-    def watch(self, chat: Chat) -> str:
+    def watch(self, chat: Chat | LargeChat) -> str:
         """Have a chat watched."""
         name = self.watches.add(chat, Job(ClientState()))
         self.watching.begin({"watchId": name})
@@ -110,6 +127,26 @@ async def test_news_are_told_under_the_id_of_the_watch() -> None:
         name = one.watch(chat)
         await until(lambda: bool(one.reported))
         assert one.reported == [{"watchId": name, "uri": "a", "report": 1}]
+
+
+async def test_large_chats_hold_up_no_other() -> None:
+    """While one is read the others are polled and told of; large ones take turns, and end with their client."""
+    async with client() as one:
+        larges, chat = [LargeChat() for _ in range(3)], Chat()
+        for large in larges:
+            one.watch(large)
+        chat.news = [{"uri": "small"}]
+        one.watch(chat)
+        await until(lambda: bool(one.reported))
+        await looked_at(chat, 3)
+        assert [reported["uri"] for reported in one.reported] == ["small"]
+        await until(lambda: [large.reads for large in larges] == [1, 0, 0])
+        for large in larges:
+            large.may_end.set()
+        await until(lambda: min(large.reads for large in larges) > 2)
+        assert max(large.reads for large in larges) - min(large.reads for large in larges) <= 1
+        assert {reported["uri"] for reported in one.reported} == {"small", "large"}
+    await until(lambda: all(thread.name != "watch-slow_0" for thread in threading.enumerate()))
 
 
 async def test_who_does_not_read_gets_no_more() -> None:
