@@ -82,6 +82,7 @@ def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
     misused: dict[str, list[tuple[str, str]]] = {}  # by program: tasks with lines that a correct call resolves
     cured: dict[tuple[str, str], int] = {}  # the place of the step that resolved it
     places: dict[tuple[str, str], int] = {}
+    went: dict[tuple[str, str], int] = {}  # the place of the first attempt without it, which may have failed otherwise
     later = {run.place: run for run in runs_of(taken) if run.later}  # in the background
     for place, step in enumerate(taken):
         if run := later.get(place):
@@ -102,6 +103,8 @@ def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
                     unsolved[name].pop(line, None)
         else:
             since = {line: places[task.name, line] for line, of in still.items() if _covers(task, of)}
+            for line in since:
+                went.setdefault((task.name, line), place)
             for line in _passed(_failing_tests(step), since, lines):
                 del still[line]
                 cured[task.name, line] = place
@@ -113,6 +116,7 @@ def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
             first.setdefault((task.name, line), step.message)
             met[task.name, line] = step, task
             places[task.name, line] = place
+            went.pop((task.name, line), None)
     return tuple(
         Error(
             line,
@@ -122,7 +126,7 @@ def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
             step.message,
             first[name, line],
             _sort(step, task),
-            _cure(taken, step.command, places[name, line], cured[name, line], line)
+            _cure(taken, step.command, (places[name, line], went.get((name, line), 0), cured[name, line]), line)
             if (name, line) in cured and line not in unsolved[name]
             else "",
         )
@@ -161,11 +165,13 @@ def _passed(failing: set[str] | None, since: Mapping[str, int], lines: Sequence[
     return [line for line in since if line in passed or (line not in lines and since[line] in settled)]
 
 
-def _cure(taken: Sequence[Step], before: str, failed: int, worked: int, line: str) -> str:
+def _cure(taken: Sequence[Step], before: str, places: tuple[int, int, int], line: str) -> str:
     """Tell what made the difference: the last that was changed in between, else the call that worked if it is another.
 
-    A correct call overcomes the wrong use of a program. A look at something changes nothing.
+    Commands alone that were followed by an attempt without the error cured it, whatever else that one failed of. A
+    correct call overcomes the wrong use of a program. A look at something changes nothing.
     """
+    failed, went, worked = places
     then = taken[worked].command
     *prepared, _ = parts_of(then)
     known = parts_of(before)
@@ -173,8 +179,9 @@ def _cure(taken: Sequence[Step], before: str, failed: int, worked: int, line: st
     call = f"what worked: {code(shortened_command(then, LONGEST_SHOWN))}"
     if is_other and (_MISUSE.search(line) or any(_CHANGES.match(one) and one not in known for one in prepared)):
         return call
+    tried = [step for step in taken[failed + 1 : went][-MOST_BETWEEN:] if _changed(step)]
     between = taken[max(failed, worked - MOST_BETWEEN) + 1 : worked]
-    changed = [step for step in between if step.done and _changes(step)]
+    changed = tried if tried and all(step.command for step in tried) else [*filter(_changed, between)]
     if changed and (last := changed[-1].command):
         return f"it worked after {code(shortened_command(last, LONGEST_SHOWN))}"
     names = dict.fromkeys(file_name(path) for step in changed if not step.command for path in paths_of(step.call.input))
@@ -184,10 +191,10 @@ def _cure(taken: Sequence[Step], before: str, failed: int, worked: int, line: st
     return call if is_other and is_run else LATER
 
 
-def _changes(step: Step) -> bool:
+def _changed(step: Step) -> bool:
     if step.command:
-        return any(map(_CHANGES.match, parts_of(step.command)))
-    return file_kind(step) in ("write", "edit")
+        return step.done and any(map(_CHANGES.match, parts_of(step.command)))
+    return step.done and file_kind(step) in ("write", "edit")
 
 
 def _acts(part: str) -> bool:

@@ -24,7 +24,9 @@ _VALUE = re.compile(
     r"|\b(?=[\w-]{0,40}\d)(?=[\w-]{0,40}[A-Za-z])[\w-]{6,64}\b"
     r"|\b\d{1,3}(?:,\d{3})+\b|\b\d{1,6}(?:\.\d{1,4})?(?:%|\s?(?:ms|s|kB|KB|MB|GB|GiB|MiB)\b)|\b\d{3,12}\b"
 )
-_PLAIN = re.compile(r"\d{3,4}|\d{1,3}s|\d{1,3}%|[\w-]{1,12}-(?:v?\d{1,2})|(?:19|20)\d\d-\d\d-\d\d\w{0,9}")  # too common
+_PLAIN = re.compile(
+    r"\d{3,4}|\d{1,3}s|\d{1,3}%|[\w-]{1,12}-(?:v?\d{1,2})|(?:19|20)\d\d-\d\d-\d\d(?:\w{0,9}|-[a-z]{1,20}\d{0,3})"
+)  # too common
 _SEPARATORS = re.compile(r"[\"'`()\[\]{}<>,;|*\\]+")
 _INNER = re.compile(r"[=:/@]|(?=#)")
 _HAS_INNER, _DIGIT = re.compile(r"[=:#/@]").search, re.compile(r"\d").search
@@ -38,7 +40,7 @@ _MEMBER = re.compile(r"\"([\w.-]{1,40})\"\s?:\s?(?:\"([^\"\\\n]{0,160})\"|([\w.+
 _MEMBERS = re.compile(rf"(?:{_MEMBER.pattern},?\s?){{1,8}}")
 _MARKS = re.compile(r"^[\s│└├─•|>*-]+(?=\S)|[\s|]+$")  # of lists, trees and tables around a line
 _LINE_END = re.compile(r"\n|\\n")
-_CONTENT = ("+", "-", "//", "# ", "Output too large")  # of a file, or a note of the host
+_CONTENT = ("+", "-", "//", "# ", "<img ", "agentId:", "Output too large")  # of a file, or a note of the host
 
 
 class Result(Struct, frozen=True):

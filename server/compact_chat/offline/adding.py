@@ -262,6 +262,8 @@ class _Lacking:
         if not lines:
             return None if self._has(item) else item
         lines = [line for line in lines if not self._tells(line)]
+        if item.section == "open" and not self._tells(head):  # an error, and what was found out about it
+            return structs.replace(item, text="\n".join((head, *lines)))
         return structs.replace(item, text="\n".join((head, *lines))) if any(map(str.strip, lines)) else None
 
     def _has(self, item: Item) -> bool:

@@ -274,8 +274,8 @@ def _compact(lines: Sequence[Line]) -> Iterator[str]:
             continue
         after = lines[place + 1 :][:1]
         if after and (after[0].kind != "head" or "`" in line.text or line.number):
-            if line.text.startswith("|"):
-                yield line.text
+            if line.text.startswith("|"):  # the head of a table is none without the row below it
+                yield f"{line.text}\n|{'---|' * max(1, line.text.strip().strip('|').count('|') + 1)}"
                 continue
             head = line.text.replace("**", "").rstrip(": ")
             yield head if head.endswith(("?", ".", "!")) else f"{head}:"

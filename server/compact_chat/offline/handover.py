@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from copy import copy
@@ -39,6 +40,12 @@ MARGIN = 20  # tokens of headings
 KEPT_FREE, LEAST_FOR_LOOKS = 2, 40  # of 32 parts, what look-ups leave free; tokens that they need
 FOR_LONGER = 0.5  # of the room that is left, for more of what calls returned
 FOR_LOOK = 0.4  # of what is left then, for one look-up with what stands around its lines
+
+_LASTS = re.compile(  # what holds beyond one request
+    r"\b(?:always|never|every|each|whenever|any ?time|anymore|any ?more|from now|in future|going forward|by default"
+    r"|(?:answers?|repl(?:y|ies)|commits?|messages)\b)",
+    re.IGNORECASE,
+)
 
 
 def write_handover(material: Material, style: Style, budget: int, count: Callable[[str], int]) -> Summary | None:
@@ -232,7 +239,9 @@ class Material:
         short = sum(cost for item, cost in zip(items, costs, strict=True) if item.rank <= SHORT_PARTS)
         beside = round((room - sum(costs)) / (1 + FOR_MORE))
         usual = min(room - short, round(MOST_REQUEST * room))
-        return [*self.brief.requests(max(beside, usual, round(LEAST_REQUEST * room))), *items]
+        requests = self.brief.requests(max(beside, usual, round(LEAST_REQUEST * room)))
+        quoted = {f'- "{one.text.removeprefix("> ")}"' for one in requests}  # a rule that is all of a request
+        return [*requests, *(one for one in items if one.text not in quoted or _LASTS.search(one.text))]
 
     def needed(self) -> int:
         """Return the tokens of all that matters, without look-ups, with room for what the assistant found out."""

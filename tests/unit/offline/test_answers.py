@@ -112,7 +112,7 @@ def test_the_step_that_was_announced(text: str, step: str) -> None:
 
 
 def test_a_table_says_which_part_of_it_is_there() -> None:
-    """H20: no table reads as complete that is not."""
+    """H20: no table reads as complete that is not; the row below its head stays, else it would be no table."""
     rows = "\n".join(
         f"| tray {n} | `bun-{n}` and as many of the brown ones as there is room for |" for n in range(1, 7)
     )
@@ -121,6 +121,7 @@ def test_a_table_says_which_part_of_it_is_there() -> None:
     kept = [line for line in text.split("\n") if line.startswith("| tray ") and "bun-" in line]
     assert 0 < len(kept) < 6
     assert kept[-1].endswith(f"| [{len(kept)} of 6 rows]")
+    assert "| tray | bun |\n|---|---|\n| tray 1 |" in text
 
 
 def test_a_numbered_list_says_which_part_of_it_is_there() -> None:

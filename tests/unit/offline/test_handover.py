@@ -14,7 +14,7 @@ from compact_chat.facts import find_facts
 from compact_chat.offline import OfflineRequest, needed_length, write_summary
 from compact_chat.offline.answers import plain_words
 from compact_chat.offline.brief import common_folder
-from compact_chat.offline.handover import MATTERS, Material
+from compact_chat.offline.handover import MATTERS, Material, offered
 from compact_chat.offline.items import Heads, Item, choose
 from compact_chat.text import opening_start, quote
 from tests.samples.chats import NO_MASKS, a, u
@@ -220,6 +220,31 @@ def test_files_that_were_only_read_are_below_their_folder(paths: list[str], file
 def test_the_common_folder(paths: tuple[str, ...], folder: str) -> None:
     """H11: the one that says most of them shorter, if half of them are in it."""
     assert common_folder(paths) == folder
+
+
+@pytest.mark.parametrize(
+    ("words", "again"),
+    [("can we send the labels to the bakery only, don't want them public", 0), ("Always bake before you sell.", 1)],
+)
+def test_a_rule_that_is_all_of_the_request_stands_once(words: str, again: int) -> None:
+    """H1: below the rules it stands again only if it holds beyond the request."""
+    chat = (said("u1", words), said("a1", "Done."))
+    material = Material(find_facts(chat), {"u1", "a1"}, 2000, count)
+
+    chosen = [item.section for item in offered(material, 2000, count) if words in item.text]
+    assert chosen == ["whereWeAre", *["rules"] * again]
+
+
+def test_an_open_error_is_told_with_what_was_found_out() -> None:
+    """What the assistant said when it had seen it stands below it, unless it is in the last words anyway."""
+    fails = ran("make bake", "Exit code 2\nmake: *** [bake] Error 1", is_error=True)
+    chat = (said("u1", "bake"), *fails, said("a1", "The flour is wet."), *edit("flour.py"), said("a2", "Later."))
+    (found,) = (
+        item.text
+        for item in offered(Material(find_facts(chat), {one.id for one in chat}, 2000, count), 2000, count)
+        if item.section == "open"
+    )
+    assert found.endswith("(exit code 2)\n  The flour is wet.")
 
 
 def test_words_are_quoted_and_what_says_nothing_is_left_out() -> None:
