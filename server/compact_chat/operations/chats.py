@@ -66,10 +66,11 @@ def chat_of(ref: ChatRef, at: str = "$.chat") -> Chat:
         return read.read_chat(source, ref.format, ref.tool)
 
 
-def chat_and_bytes(ref: ChatRef) -> tuple[Chat, ChatBytes]:
-    """Read a chat, and remember its bytes."""
+def whole_chat(ref: ChatRef, *, keep: bool) -> tuple[Chat, tuple[read.Segment, ...], ChatBytes | None]:
+    """Read a chat and what its tool's compactions replaced in one opening; `keep` remembers its bytes."""
     with _opened(ref) as (source, file, siblings):
-        return read.read_chat(source, ref.format, ref.tool), _bytes_of(ref, file, siblings)
+        chat = read.read_chat(source, ref.format, ref.tool)
+        return chat, _earlier(source, chat), _bytes_of(ref, file, siblings) if keep else None
 
 
 def _bytes_of(ref: ChatRef, file: read.Blob | None, siblings: Mapping[str, bytes]) -> ChatBytes:
@@ -98,10 +99,18 @@ def replaced_in(chat: Chat, ref: ChatRef) -> read.Segment:
 
 def earlier_in(chat: Chat, ref: ChatRef) -> tuple[read.Segment, ...]:
     """Find what each compaction by the chat's own tool replaced, the oldest first."""
-    if ref.messages is not None or not (chat.compactions or any(message.is_summary for message in chat.messages)):
+    if ref.messages is not None or not _is_compacted(chat):
         return ()
     with _opened(ref) as (source, _, _):
         return read.earlier(source, chat)
+
+
+def _earlier(source: read.Source, chat: Chat) -> tuple[read.Segment, ...]:
+    return read.earlier(source, chat) if _is_compacted(chat) else ()
+
+
+def _is_compacted(chat: Chat) -> bool:
+    return bool(chat.compactions) or any(message.is_summary for message in chat.messages)
 
 
 def replaced_by(segments: Sequence[read.Segment]) -> list[Message]:

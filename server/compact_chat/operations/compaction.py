@@ -17,7 +17,7 @@ from compact_chat.facts import Fact, counted, file_records, record_blocks
 from compact_chat.measure import family_of, window_of
 from compact_chat.models import Choice
 from compact_chat.operations.archives import ArchiveEntry, entry_named
-from compact_chat.operations.chats import ChatBytes, chat_and_bytes, chat_of, shown_title
+from compact_chat.operations.chats import ChatBytes, shown_title, whole_chat
 from compact_chat.operations.count import Begun, Measured, measure_chat
 from compact_chat.operations.job import ClientState, Job, PlanRequest
 from compact_chat.operations.originals import FROM_ORIGINAL, Original, original_of
@@ -80,17 +80,19 @@ class NextChat(Struct, frozen=True):
 class LoadedChat:
     """A chat in memory, with what its plans have in common: a second plan of it counts, masks and finds nothing again.
 
-    `entry` is the compaction whose archived original the chat is.
+    `segments` are what its tool's compactions replaced. `entry` is the compaction whose archived original the chat is;
+    the segments of an original are read on demand.
     """
 
     def __init__(
         self,
         ref: ChatRef,
         chat: Chat,
+        segments: tuple[Segment, ...] = (),
         chat_bytes: ChatBytes | None = None,
         entry: ArchiveEntry | None = None,
     ) -> None:
-        self.ref, self.chat, self.entry = ref, chat, entry
+        self.ref, self.chat, self.segments, self.entry = ref, chat, segments, entry
         self.chat_bytes = chat_bytes  # if it is to be archived
         self._made: dict[str, tuple[Any, Any]] = {}
 
@@ -142,9 +144,11 @@ class Planned:
         )
 
     def _earlier(self) -> tuple[Segment, ...]:
-        if self._original.first is None and self.loaded.entry:  # the file may have grown since, or be gone
+        if self._original.first is not None:
+            return self._original.earlier(None)
+        if self.loaded.entry:  # the file may have grown since, or be gone
             return earlier(self.loaded.entry.original_source(), self.loaded.chat)
-        return self._original.earlier(self.loaded.ref)
+        return self.loaded.segments
 
     def _without_secrets(
         self, found: Sequence[Instructions]
@@ -508,8 +512,8 @@ def load(ref: ChatRef, job: Job, *, keep: bool = False) -> LoadedChat:
     """Read a chat; `keep` notes its bytes, so that a plan of it can be carried out and archived."""
     job.step("Reading the chat")
     if entry := entry_named(ref, job.client):
-        return LoadedChat(ref, entry.original_chat(), entry.original_bytes() if keep else None, entry)
-    return LoadedChat(ref, *chat_and_bytes(ref)) if keep else LoadedChat(ref, chat_of(ref))
+        return LoadedChat(ref, entry.original_chat(), (), entry.original_bytes() if keep else None, entry)
+    return LoadedChat(ref, *whole_chat(ref, keep=keep))
 
 
 def check_options(options: Options, job: Job) -> None:

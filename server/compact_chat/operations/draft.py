@@ -352,7 +352,7 @@ class Drafts(Newest[OpenDraft]):
                 original = known.loaded
             elif original is None:
                 given = entry.original_bytes()
-                original = LoadedChat(given.ref, entry.original_chat(), given, entry)
+                original = LoadedChat(given.ref, entry.original_chat(), (), given, entry)
             known = OpenDraft(draft_id, original, versions, entry.head.draft)
             place, note = entry.original_path(), entry.head.original
             known.archive = place.as_uri() if place else entry.head.uri if note.in_place else None
@@ -455,7 +455,8 @@ def _opened(loaded: LoadedChat, version: Version, asked: Params, job: Job) -> tu
 
 def _plan(loaded: LoadedChat, version: Version, job: Job) -> Planned:
     """Plan what a model is to write, on a chat of its own: the draft may be changed meanwhile."""
-    made = _planned(LoadedChat(loaded.ref, loaded.chat, loaded.chat_bytes, loaded.entry), version, job)
+    again = LoadedChat(loaded.ref, loaded.chat, loaded.segments, loaded.chat_bytes, loaded.entry)
+    made = _planned(again, version, job)
     if made.plan.action != "compact":
         raise InvalidParams.at("$.write", "this plan needs no summary, so there is nothing to write")
     return made
