@@ -23,6 +23,7 @@ from compact_chat.chat import (
     Usage,
     Warning,
 )
+from compact_chat.read import vscode
 from compact_chat.read.apis import arguments_of, parts_of, result_of, text_parts
 from compact_chat.read.formats import Replacement
 from compact_chat.read.loose import (
@@ -38,9 +39,9 @@ from compact_chat.read.loose import (
     word,
 )
 from compact_chat.read.source import Source
-from compact_chat.read.vscode import Rendered, file_path, rendered_parts, shown_id, typed_texts
+from compact_chat.read.vscode import Rendered, file_path, rendered_parts, shown_id
 
-typed_texts_chatreplay = typed_texts  # these prompts contain what VS Code writes around a person's words
+typed_texts_chatreplay = vscode.typed_texts  # these prompts contain what VS Code writes around a person's words
 
 
 class _ToolCall(Struct, frozen=True):

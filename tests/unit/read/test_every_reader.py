@@ -31,6 +31,15 @@ def test_every_format_is_tried() -> None:
     assert {seed.format for seed in SEEDS} == set(FORMATS)
 
 
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_format_is_read_by_its_own_module(name: str) -> None:
+    """What a module imports from another is no function of its formats, unless it gives it their name."""
+    found = (function(FORMATS[name], one) for one in ("sniff", "read", "follow", "earlier", "typed_texts"))
+    modules = {getattr(one, "func", one).__module__.rpartition(".")[2] for one in found if one}
+
+    assert modules == {FORMATS[name].reader, *(["vscode"] if name == "chatreplay" else [])}
+
+
 @each_seed
 def test_what_is_whole_is_read(seed: Seed) -> None:
     """Each handmade file is recognized as its format, without a hint and with any."""

@@ -62,6 +62,7 @@ COMMAND = "<command-name>/x</command-name><command-args>fix</command-args>"
         (u(*ALL, "--- Content from referenced files ---", "code"), "anthropic", ("Mend it.", "and more")),
         (u(WRAPPED), "claude-code", ("Mend it.",)),
         (u(WRAPPED), "codex", None),
+        *((u(WRAPPED), one, ("Mend it.",)) for one in ("continue", "sharegpt", "swe-agent")),
         *((u(f"Mend it.{gap}{WRAPPED[:-8]}"), one, ("Mend it.",)) for gap in (" ", "\n", "\n\n") for one in PLAIN),
         (u(f"Mend it. {NESTED} And {NESTED} go."), "claude-code", ("Mend it.", "And", "go.")),
         (u(f"Why `{NESTED}`?\n```\n{NESTED}\n```"), "anthropic", None),
