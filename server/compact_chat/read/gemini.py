@@ -43,6 +43,7 @@ from compact_chat.read.loose import (
     left_out,
     loose,
     objects,
+    own_name,
     title_of,
     tokens,
     typed_title,
@@ -305,8 +306,9 @@ def _messages(records: Sequence[_Stored]) -> Iterator[Message]:
         if part.function_response
     }
     waiting: _Ids = defaultdict(deque)  # ids that we gave to calls without one
+    names: dict[str, int] = {}
     for place, record in enumerate(records):
-        name = record.id or f"m{place}"
+        name = own_name(record.id or f"m{place}", names)  # also in the ids that we give to calls
         if record.type == "user":
             turn = [_asked(record, name, waiting)]
         else:

@@ -342,13 +342,20 @@ def left_out(faults: Sequence[str]) -> tuple[Warning, ...]:
 
 def with_own_ids(messages: Iterable[Message]) -> tuple[Message, ...]:
     """Give each message a unique name: a number is appended to a name that is taken."""
-    times: dict[str, int] = {}
-    named: dict[str, Message] = {}
+    taken: dict[str, int] = {}
+    named: list[Message] = []
     for message in messages:
-        name = message.id
-        while name in named:
-            times[message.id] = times.get(message.id, 1) + 1
-            name = f"{message.id}#{times[message.id]}"
-        named[name] = message if name == message.id else replace(message, id=name)
+        name = own_name(message.id, taken)
+        named.append(message if name == message.id else replace(message, id=name))
         check_length(len(named))
-    return tuple(named.values())
+    return tuple(named)
+
+
+def own_name(name: str, taken: dict[str, int]) -> str:
+    """Return a name that is not taken yet, and note how often it was asked for."""
+    unique = name
+    while unique in taken:
+        taken[name] += 1
+        unique = f"{name}#{taken[name]}"
+    taken[unique] = 1
+    return unique
