@@ -97,12 +97,20 @@ def put(path: Path, blocks: Iterable[bytes]) -> None:
 def put_new(path: Path, blocks: Iterable[bytes]) -> None:
     """Write a new file; raises FileExistsError if it exists, even if it was created a moment ago."""
     with _part(path, blocks) as part:
-        os.close(os.open(path, _NEW, 0o600))  # to reserve the name
-        try:
-            os.replace(part, path)
-        except OSError:
-            os.unlink(path)
-            raise
+        if os.name == "nt":
+            os.rename(part, path)  # which never replaces a file
+        else:
+            try:
+                os.link(part, path)
+            except FileExistsError:
+                raise
+            except OSError:  # a file system without links
+                os.close(os.open(path, _NEW, 0o600))  # to reserve the name
+                try:
+                    os.replace(part, path)
+                except BaseException:
+                    os.unlink(path)
+                    raise
     _sync(path.parent)
 
 

@@ -414,7 +414,7 @@ def test_a_user_without_a_home_has_no_archive(monkeypatch: pytest.MonkeyPatch, t
 
 
 ROOT = Path(__file__).resolve().parents[3]
-CALLS = ("open", "write", "fsync", "close", "replace", "unlink", "mkdir")
+CALLS = ("open", "write", "fsync", "close", "replace", "link", "unlink", "mkdir")
 MOST_CALLS = 200
 # Dies at the n-th call that changes the disk; one child per number.
 DYING = """
@@ -468,7 +468,7 @@ def test_a_failure_at_any_step_leaves_no_half_file(
         path.write_bytes(b"old")
         turn = [step]
         with monkeypatch.context() as patch:
-            for name in ("open", "write", "fsync", "replace"):
+            for name in ("open", "write", "fsync", "replace", "link"):
                 patch.setattr(os, name, failing(getattr(os, name), turn, code))
             try:
                 (put_new if new else put)(tmp_path / ("fresh" if new else "file"), [b"new", b" and whole"])
@@ -479,8 +479,8 @@ def test_a_failure_at_any_step_leaves_no_half_file(
         if turn[0] > 0:
             break
 
-    # Create, write twice, sync, rename, open and sync the folder; the name of a new file is reserved before.
-    assert steps == 7 + new
+    # Create, write twice, sync, rename, open and sync the folder; without links, a new file gets its name otherwise.
+    assert steps == 7 - new
     assert turn[0] > 0
 
 
@@ -511,6 +511,52 @@ def test_a_name_that_is_taken_meanwhile_stays(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(FileExistsError):
         put_new(tmp_path / "file", [b"ours"])
     assert (tmp_path / "file").read_bytes() == b"theirs"
+
+
+def test_a_new_file_is_never_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its name appears with all that is in it: at no call does it exist without."""
+    seen: set[bytes] = set()
+
+    def looking(real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **named: Any) -> Any:
+            with suppress(FileNotFoundError):
+                seen.add((tmp_path / "file").read_bytes())
+            return real(*arguments, **named)
+
+        return call
+
+    for name in ("write", "fsync", "close", "replace", "rename", "link", "unlink"):
+        monkeypatch.setattr(os, name, looking(getattr(os, name)))
+    put_new(tmp_path / "file", [b"new"])
+
+    assert seen == {b"new"}
+
+
+@pytest.mark.parametrize("problem", [None, OSError(errno.ENOSPC, "full"), KeyboardInterrupt()])
+def test_a_file_system_without_links_will_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, problem: BaseException | None
+) -> None:
+    """If a file cannot have two names, the name is reserved first; a failure or an interrupt gives it back."""
+
+    def none(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "no links here")
+
+    def fail(*_: object) -> None:
+        assert problem
+        raise problem
+
+    monkeypatch.setattr(os, "link", none)
+    if problem:
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "replace", fail)
+            with pytest.raises(type(problem)):
+                put_new(tmp_path / "file", [b"new"])
+        assert not list(tmp_path.iterdir())
+    put_new(tmp_path / "file", [b"new"])
+
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("file", b"new")]
+    with pytest.raises(FileExistsError):
+        put_new(tmp_path / "file", [b"newer"])
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has neither fork nor SIGKILL")
