@@ -105,6 +105,9 @@ def numbered_lines(blob: Blob) -> Iterator[tuple[int, int, bytes]]:
     number, start = 1, 0
     unended: list[bytes] = []
     for block in blob.blocks():
+        if len(unended) == 1 and not block.strip(b"\0") and not unended[0].strip(b"\0"):
+            start += len(block)  # a crash may leave millions of NULs in a file
+            continue
         begin = len(MARK) if not start and not unended and block.startswith(MARK) else 0
         start += begin
         while (end := block.find(b"\n", begin)) >= 0:
@@ -157,6 +160,8 @@ def check_lines(blocks: Iterable[bytes]) -> int:
     is_json = False
     for number, block in enumerate(blocks):
         checkpoint()
+        if not block.strip(b"\0"):  # a crash may leave millions of NULs in a file
+            continue
         is_json = is_json or (not number and block.lstrip()[:1] in (b"{", b"["))
         lines += block.count(b"\n")
         records += block.count(b"\n{")

@@ -183,6 +183,15 @@ def test_code_in_texts_is_no_value() -> None:
     assert len(read_chat(Source.of_text(json.dumps(code))).messages) == 3
 
 
+@pytest.mark.parametrize("whole", [3, 4])
+def test_nothing_is_no_long_line(whole: int) -> None:
+    """A crash may leave a file with more NULs than a line may have bytes; what is before and behind them is read."""
+    lines = session(4).encode().splitlines()
+    data = b"\n".join((*lines[:3], bytes(10 * blob.MAX_WHOLE), *lines[3:whole]))
+
+    assert len(read_chat(Source.of_bytes(data)).messages) == whole
+
+
 def test_the_faults_of_a_document_end() -> None:
     """The problems that are told are bounded, so that the answer stays smaller than what it answers."""
     wrong = {"messages": [{"role": "user", "content": [5] * 100}] * 100}
