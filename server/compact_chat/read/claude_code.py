@@ -239,7 +239,7 @@ def _chat(source: Source, session: Session) -> Chat:
         format=_NAME,
         tool=_NAME,
         messages=messages,
-        model=session.models[is_agents] or None,
+        model=session.model(is_agents),
         title=session.title,
         workspace=session.workspace or None,
         version=session.version,
@@ -291,7 +291,7 @@ class Session:
         self.saved: dict[str, int] = {}  # the tokens that these saved, by the reply before them
         self.workspace = ""
         self.version = ""
-        self.models = {False: "", True: ""}  # of the newest reply, live or not; True: of sub-agents
+        self._models = {False: "", True: ""}  # of the newest reply, live or not; True: of sub-agents
         self._compactions: dict[bool, dict[str, OwnCompaction]] = {False: {}, True: {}}
         self._calls: dict[bool, OwnCompaction] = {}  # since a compaction, as far as the next one will tell of them
         self._titles = {"custom-title": "", "ai-title": ""}  # the better one first
@@ -318,6 +318,10 @@ class Session:
         first = list(islice(self.lines, _OPENING_LINES))
         end = next((place for place, (_, line) in enumerate(first, 1) if line.reply), len(first))
         return first[:end]
+
+    def model(self, of_agents: bool) -> str | None:
+        """Return the model of the conversation, or of the sub-agents in it; the other's if its replies name none."""
+        return self._models[of_agents] or self._models[not of_agents] or None
 
     def compactions(self, of_agents: bool) -> list[OwnCompaction]:
         """List the compactions of the conversation, or of the sub-agents in it."""
@@ -358,7 +362,7 @@ class Session:
             tuple(block.tool_use_id for block in blocks if block.type == "tool_result"),
             (record.compact_metadata or Boundary()) if record.subtype == "compact_boundary" else None,
         )
-        self.models[line.is_side] = record.model or self.models[line.is_side]
+        self._models[line.is_side] = record.model or self._models[line.is_side]
         if line.reply and not line.is_side:
             self._reply = line.reply
         if line.speaks and not line.is_side:
@@ -379,7 +383,7 @@ class Session:
 
     def _note_compaction(self, boundary: Outline) -> None:
         noted = boundary.compact_metadata or Boundary()
-        calls = self._calls.pop(boundary.is_sidechain, OwnCompaction(automatic=False, model=self.models[False]))
+        calls = self._calls.pop(boundary.is_sidechain, OwnCompaction(automatic=False, model=self._models[False]))
         found = replace(
             calls,
             automatic=noted.trigger == "auto",
@@ -824,8 +828,8 @@ class _ClaudeTail:
             settled, messages = messages[: len(messages) - len(newest)], newest
             self._records = {line.uuid: self._records[line.uuid] for line in self._lines}
         session = self._session
-        model, compactions = session.models[self._is_agents], tuple(session.compactions(self._is_agents))
-        return Growth(settled, messages, model or None, session.title, None, compactions, session.version)
+        model, compactions = session.model(self._is_agents), tuple(session.compactions(self._is_agents))
+        return Growth(settled, messages, model, session.title, None, compactions, session.version)
 
     def _begin_anew(self) -> bool:
         """Restart at the newest suitable line of the conversation, if there is one behind the newest compaction."""

@@ -172,6 +172,18 @@ def test_any_session_is_followed(tool: str, seed: int, oddity: float) -> None:
     follow(SESSIONS[tool](Random(seed), oddity).lines(50), Random(seed))
 
 
+def test_a_session_whose_replies_are_all_aside_keeps_their_model() -> None:
+    """The words of the conversation follow each other; each reply hangs beside them, and is the newest in turn."""
+    lines: list[Record] = []
+    for n in range(10):
+        said = {**LINE, "uuid": f"u{n}", "parentUuid": f"u{n - 1}" if n else None}
+        reply = {"id": f"m{n}", "model": f"model-{n}", "content": [{"type": "text", "text": "a"}]}
+        lines += [said, {**LINE, "type": "assistant", "uuid": f"a{n}", "parentUuid": f"u{n}", "message": reply}]
+        lines[-1]["isSidechain"] = True
+    assert [read_chat(of_lines(*lines[:end])).model for end in (1, 2, 20)] == [None, "model-0", "model-9"]
+    assert follow([json.dumps(line).encode() + b"\n" for line in lines], Random(7)).anew < len(lines)
+
+
 @pytest.mark.parametrize("tool", SESSIONS)
 def test_a_sound_session_is_read_once(tool: str) -> None:
     """Where nothing odd comes, all but the first lines are read on."""
