@@ -140,6 +140,8 @@ class _Server:
         seen, api = exchange.seen, self._api
         if api.lookup is not None:
             await api.lookup(exchange)
+        elif seen.path == "/v1/messages/count_tokens":
+            await exchange.json(200, {"input_tokens": tokens_of(seen)})
         elif seen.path.startswith("/v1/models/"):
             await exchange.json(200, model_body(seen.path.rpartition("/")[2], api.window, api.output))
         else:

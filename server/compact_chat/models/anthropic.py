@@ -10,6 +10,7 @@ import json
 import logging
 import math
 import os
+import re
 import ssl
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
@@ -61,7 +62,8 @@ async def write(assignment: Assignment, access: Access, tell: Tell) -> Answer:
         async with asyncio.timeout(access.total_timeout) as deadline, opened(credential) as client:
             limits = _limits(client, assignment.model)
             message = message_of(assignment, limits)
-            return await stream(client, message, access.idle_timeout, tell, is_near_limit(message, limits))
+            is_near = await is_near_limit(client, message, limits)
+            return await stream(client, message, access.idle_timeout, tell, is_near)
     except TimeoutError:
         if not deadline.expired():
             raise
@@ -225,9 +227,10 @@ def load() -> ssl.SSLContext:
 
 
 TOO_LONG = "The request is longer than the model takes."
-LOOK_SECONDS = 3.0
+LOOK_SECONDS, COUNT_SECONDS = 3.0, 10.0
 MOST_BYTES = 32_000_000  # of a request
-BYTES = 3  # of a token in code; in prose it has more
+LEAST_BYTES = 2  # of a token in realistic text
+NEAR = 0.95  # of the window: above this share the remaining error of a count matters
 
 
 class Limits(Struct, frozen=True):
@@ -255,12 +258,25 @@ async def _learn(client: AsyncAnthropic, model: str) -> None:
             _LEARNED[place] = Limits(positive(answer.max_input_tokens), positive(answer.max_tokens))
 
 
-def is_near_limit(message: dict[str, Any], limits: Limits) -> bool:
-    """Return whether a request may fill the context window; raise if it is longer than any model takes."""
+async def is_near_limit(client: AsyncAnthropic, message: dict[str, Any], limits: Limits) -> bool:
+    """Return whether a request nearly fills the context window, as counted by the API, free of charge.
+
+    One that is too long fails here, without being sent.
+    """
     size = len(json.dumps(message, ensure_ascii=False).encode("utf-8", "replace"))
     if size > MOST_BYTES:
         raise Failure("tooLong", TOO_LONG)
-    return limits.input is not None and size > BYTES * (limits.input - message["max_tokens"])
+    room = None if limits.input is None else limits.input - message["max_tokens"]
+    if room is None or size / LEAST_BYTES <= room:
+        return False
+    tokens = None
+    with suppress(Exception):  # the request itself will report the problem
+        async with asyncio.timeout(COUNT_SECONDS):
+            content = {name: value for name, value in message.items() if name != "max_tokens"}
+            tokens = positive((await client.messages.count_tokens(**content)).input_tokens)
+    if tokens is not None and tokens > room:
+        raise Failure("tooLong", TOO_LONG)
+    return tokens is None or tokens > NEAR * room
 
 
 # The reply as a stream of events.
@@ -413,11 +429,16 @@ TOO_LONG_WORDS = (
     "input is too long",
     "too many tokens",
 )
+# The API names the member that it does not take, as in `messages.1: ...`.
+MALFORMED = re.compile(r"""message['"]: ['"](?:model|messages|system|max_tokens|stream)\b[\w.]*: """)
 NO_CREDIT = "credit balance is too low"
 
 
 def failure_of(fault: Exception, is_near_limit: bool = False) -> Failure:
-    """Classify a fault by its causes; an invalid request that nearly fills the context window counts as too long."""
+    """Classify a fault by its causes.
+
+    An invalid request that nearly fills the context window counts as too long, unless the error names what is wrong.
+    """
     import anthropic
     import httpx2
 
@@ -452,7 +473,8 @@ def _refused(fault: APIStatusError, is_near_limit: bool) -> Failure:
         words = str(fault).lower()
         if NO_CREDIT in words:
             return Failure("quota", NO_MONEY)
-        if is_near_limit or any(phrase in words for phrase in TOO_LONG_WORDS):
+        is_length = is_near_limit and not MALFORMED.search(words)
+        if is_length or any(phrase in words for phrase in TOO_LONG_WORDS):
             return Failure("tooLong", TOO_LONG)
     # HTTP allows seconds or a date.
     header, retry_after = fault.response.headers.get("retry-after", ""), math.inf

@@ -20,7 +20,7 @@ from tests.servers.messages_api import Api
 from tests.servers.messages_api_behaviours import saying
 from tests.servers.messages_api_calls import KEY, MODEL, PATIENCE, PHASES, REQUEST, access, writing
 
-LOOKED_UP = f"/v1/models/{MODEL}"
+COUNTED, LOOKED_UP = "/v1/messages/count_tokens", f"/v1/models/{MODEL}"
 
 
 def body(api: Api, **wishes: Any) -> Any:
@@ -239,23 +239,41 @@ def test_a_window_that_cannot_be_learned(small: Api, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize(
-    ("size", "ending", "sent"), [(1000, "answer", 1), (14_000, "tooLong", 1), (20_000, "tooLong", 0)]
+    ("size", "ending", "lookups"),
+    [
+        (1000, "answer", [LOOKED_UP]),
+        (8000, "answer", [LOOKED_UP, COUNTED]),
+        (11_000, "tooLong", [LOOKED_UP, COUNTED]),
+        (20_000, "tooLong", [LOOKED_UP]),
+    ],
 )
-def test_a_request_that_no_model_takes_is_not_sent(
-    small: Api, monkeypatch: pytest.MonkeyPatch, size: int, ending: str, sent: int
+def test_a_request_is_counted_near_the_limit(
+    small: Api, monkeypatch: pytest.MonkeyPatch, size: int, ending: str, lookups: list[str]
 ) -> None:
-    """L4: nor is a request counted before; the API says of what it gets whether it is too long."""
+    """L4: what may be too long is counted by the API, within its size limit; what is too long is not sent."""
     monkeypatch.setattr(anthropic, "MOST_BYTES", 20_000)
 
     assert learned_and_written("a" * size) == ending
-    assert len(small.requests) == sent
-    assert [seen.path for seen in small.lookups] == [LOOKED_UP]
+    assert [seen.path for seen in small.lookups] == lookups
+    assert len(small.requests) == (ending == "answer")
 
 
-@pytest.mark.parametrize(("size", "kind"), [(7600, "tooLong"), (7300, "badRequest")])
-def test_malformed_near_the_limit_means_too_long(small: Api, size: int, kind: str) -> None:
-    """L4: gateways word it differently, so a refusal of a request that may fill the window is treated as too long."""
-    small.then("400_malformed")
+@pytest.mark.parametrize(
+    ("counted", "size", "refusal", "kind"),
+    [
+        ("500", 6000, "400_malformed", "tooLong"),
+        (None, 9700, "400_malformed", "tooLong"),
+        (None, 9700, "400_tool_pairs", "badRequest"),
+        (None, 9000, "400_malformed", "badRequest"),
+    ],
+)
+def test_malformed_near_the_limit_means_too_long(
+    small: Api, counted: str | None, size: int, refusal: str, kind: str
+) -> None:
+    """L4: gateways word it differently, so a refusal near the limit, or uncounted, is one unless it names a member."""
+    small.then(refusal)
+    choices(MODEL)
+    small.then_looked_up(counted)
 
     assert learned_and_written("a" * size) == kind
 
