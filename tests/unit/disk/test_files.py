@@ -426,8 +426,11 @@ def test_what_was_forgotten_is_news(path: Path) -> None:
     """After forgetting, everything counts as changed and unread until it is read."""
     followed = Followed(path.as_uri())
     read(followed)
+    append(path, THREE)
+    assert followed.more() == len(THREE)
     followed.forget()
     assert followed.has_changed()
+    assert followed.more() == len(ONE + TWO + THREE)
     assert followed.grown() is None
 
 

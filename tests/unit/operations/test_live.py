@@ -15,6 +15,7 @@ from compact_chat.errors import CompactChatError, TooLarge
 from compact_chat.measure import Counter, family_of
 from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations import watch as live_module
+from compact_chat.operations.job import TakesLong
 from compact_chat.operations.watch import LiveChat, Params
 from compact_chat.read import blob
 from compact_chat.wire import TokenReport
@@ -42,9 +43,11 @@ def append(path: Path, data: bytes) -> None:
         file.write(data)
 
 
-def report(chat: LiveChat) -> TokenReport:
+def report(chat: LiveChat, *, at_once: bool = False) -> TokenReport:
     """Read what is new, and report."""
-    return chat.report(Job(chat.client))
+    job = Job(chat.client)
+    job.at_once = at_once
+    return chat.report(job)
 
 
 def outcome(story: Callable[[], Any]) -> Any:
@@ -132,6 +135,32 @@ def test_reading_anew_takes_a_rest(path: Path, monkeypatch: pytest.MonkeyPatch) 
         report(followed)
     append(path, b"\n")
     assert not followed.has_news()
+
+
+def test_what_takes_long_is_not_done_at_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither much that has come nor a whole chat; that is news until it is done, and what has come is all that is."""
+    lines = ClaudeSession(Random(8), 0).lines(60)
+    path.write_bytes(b"".join(lines[:40]))
+    monkeypatch.setattr(live_module, "LONG", len(lines[40]))
+    followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState())
+    with pytest.raises(TakesLong):
+        report(followed, at_once=True)
+    report(followed)
+    append(path, lines[40])
+    report(followed, at_once=True)
+    append(path, b"".join(lines[41:]))
+    with monkeypatch.context() as patch:
+        patch.setattr(LiveChat, "_read_anew", None)  # what was read on is not forgotten for being put off
+        with pytest.raises(TakesLong):
+            report(followed, at_once=True)
+        assert followed.has_news()
+        grown = report(followed)
+    assert grown == report(LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState()))
+    append(path, b"damaged\n")
+    with pytest.raises(TakesLong):
+        report(followed, at_once=True)
+    assert followed.has_news()
+    assert report(followed).warnings
 
 
 def test_another_family_is_counted_anew(path: Path) -> None:
