@@ -149,7 +149,9 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print a sentence, and exit."""
         command = self.prog.removeprefix("compact-chat").strip()
-        if found := re.match(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", message, re.DOTALL):
+        if found := re.match(
+            r"argument (\S+): invalid choice: ['\"](.*)['\"] \(choose from (.*)\)", message, re.DOTALL
+        ):
             known = [word.strip("' ") for word in found[3].split(",")]
             before = [command, found[1]] if found[1].startswith("-") else [command] if command else []
             near = get_close_matches(found[2], known, 1)
@@ -193,13 +195,13 @@ def parser_for(command: str) -> argparse.ArgumentParser:
         if name == command:
             _add_arguments(one, name, known)
     add_agent_commands(commands, command)
-    line, page, serve = (
+    follow, page, serve = (
         commands.add_parser(name, help=sentence, description=sentence.capitalize() + ".")
         for name, sentence in OTHERS.items()
     )
-    line.add_argument("chat", metavar="CHAT", nargs="?", default="", help="a path or a number of the list")
+    follow.add_argument("chat", metavar="CHAT", nargs="?", default="", help="a path or a number of the list")
     if command == "watch":
-        add_template(line)
+        add_template(follow)
     where = serve.add_mutually_exclusive_group()
     where.add_argument("--stdio", action="store_true", help="the default; accepted for clients that append it")
     where.add_argument("--tcp", metavar="HOST:PORT", help="serve several clients on this machine; port 0 picks one")

@@ -21,6 +21,7 @@ from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
+from compact_chat.errors import CompactChatError
 from compact_chat.measure.families import Family, Pictures
 
 if TYPE_CHECKING:
@@ -124,7 +125,11 @@ def _build(name: str) -> tiktoken.Encoding:
 
 def _ranks(name: str) -> dict[bytes, int]:
     """Read the tokens in rank order: the file holds their number, their lengths and their bytes."""
-    file = BytesIO(zlib.decompress((Path(__file__).parent / "data" / f"{name}.bin.gz").read_bytes(), wbits=31))
+    try:
+        file = BytesIO(zlib.decompress((Path(__file__).parent / "data" / f"{name}.bin.gz").read_bytes(), wbits=31))
+    except (OSError, zlib.error):  # which compares its checksum too
+        problem = f"The packaged vocabulary {name} is damaged; please install Compact Chat again."
+        raise CompactChatError(problem) from None
     count = int.from_bytes(file.read(4), "little")
     lengths = file.read(count)
     return dict(zip(map(file.read, lengths), range(count), strict=True))

@@ -518,7 +518,7 @@ def _change(asked: Params, job: Job, rewritten: tuple[Planned, summarize.Written
 def _wanted(asked: Params, opened: OpenDraft) -> Version | None:
     """Return the version that is asked for: by its number or, as after an undo, by its text; None for a new one."""
     if not asked.is_change:
-        found = opened.version(asked.version or opened.newest.version)
+        found = opened.version(opened.newest.version if asked.version is None else asked.version)
         if found is None:
             raise InvalidParams.at("$.version", "this draft has no such version, or not any more")
         return found

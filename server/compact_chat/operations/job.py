@@ -54,7 +54,7 @@ class PlanRequest(Struct, frozen=True):
 
 
 class Newest(Generic[T]):
-    """Things by name, in the order of their last use; the oldest go beyond a number and a size, never the newest."""
+    """Things by name, the last kept as the newest; the oldest go beyond a number and a size, never the newest."""
 
     def __init__(self, most: int, room: int) -> None:
         self.room, self.size = room, 0  # of all things together

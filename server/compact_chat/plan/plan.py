@@ -358,6 +358,7 @@ _NOTHING = {
     "front": "The scope holds nothing but the system messages that open the chat, and they stay.",
     "waiting": "What the scope holds stays, because a tool call in it still waits for its result.",
 }
+_ALL_DROPPED = "Every message that could be summarized is dropped."
 _NO_NEWS = "The part to summarize holds nothing to read, or nothing but an earlier summary."
 _JOINED = " An earlier summary among them becomes a part of the new one."
 _FEWER = {
@@ -383,6 +384,9 @@ def plan_summary(chat: Chat, options: Options, tokens: Sequence[int], budget: in
     fates = tuple(_fate(message, index, stretch, marks) for index, message in enumerate(messages))
     summarized = tuple(messages[fate.index] for fate in fates if fate.fate == "summarize")
     if not holds_news(summarized):
+        part = range(stretch.start, stretch.end) or range(front_length(messages), len(messages))
+        if part and marks.drops.issuperset(part):
+            return _plan_nothing(messages, _ALL_DROPPED)
         return _plan_nothing(messages, _NOTHING.get(stretch.reason, _NO_NEWS))
     kept = [fate.becomes for fate in fates if fate.becomes is not None]
     stay = "stays as it is" if len(kept) == 1 else "stay as they are"

@@ -228,11 +228,10 @@ def embedded(document: Document) -> tuple[str, str] | None:
 
 def document_words(document: Document) -> str:
     """Describe a document where its block is not allowed: its title, then its text or address."""
-    contents = ""
     match document.raw:
         case {"source": {"type": "text", "data": str(contents)} | {"url": str(contents)}}:
-            pass
-    return f"[document: {document.title}]\n{contents}".rstrip("\n")
+            return f"[document: {document.title}]\n{contents}".rstrip("\n")
+    return f"[document: {document.title}]"
 
 
 def with_words_for_attachments(message: Message) -> Message:

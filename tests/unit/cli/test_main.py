@@ -124,6 +124,7 @@ NEAREST = [
     (["--hepl"], "--help"),
     (["install", "claude"], "install claude-code"),
     (["compact", "chat", "--style", "detaled"], "--style detailed"),
+    (["compact", "chat", "--style", "it's"], "`compact --style it's` is not known"),
 ]
 
 

@@ -7,6 +7,7 @@ import hashlib
 import importlib
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import pairwise
@@ -18,7 +19,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.measure import Counter
+from compact_chat.errors import CompactChatError
+from compact_chat.measure import Counter, weights
 from compact_chat.measure.weights import (
     CHUNK,
     SAFE_CUT,
@@ -207,6 +209,18 @@ def test_packaged_files_are_the_published_ones(name: str, script: ModuleType) ->
 
     assert hashlib.sha256(source).hexdigest() == script.SOURCES[name]
     assert script.compact(source) == gzip.decompress(packed)
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda data: data[:-1000], lambda data: data[:5000] + b"?" + data[5001:], lambda _: b""]
+)
+def test_a_damaged_file_is_refused(damage: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that was cut or altered raises one sentence, and no wrong count is given."""
+    read = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: damage(read(path)))
+    monkeypatch.setattr(weights, "_build", weights._build.__wrapped__)
+    with pytest.raises(CompactChatError, match="cl100k_base is damaged"):
+        Counter("cl100k_base").count("x")
 
 
 def test_each_encoding_is_built_once() -> None:
