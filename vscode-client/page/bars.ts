@@ -4,18 +4,8 @@ import type { Draft, Parts } from "../src/wire";
 import { button, type Child, h, type VNode } from "./dom";
 import type { Screen } from "./screen";
 import { besides, type Shown, stop } from "./shown";
-import { count, times, tokens, toolName } from "./words";
+import { count, PARTS, times, tokens, toolName } from "./words";
 
-const PARTS: readonly [keyof Parts, string][] = [
-  ["fixed", "system and tools"],
-  ["summary", "earlier summary"],
-  ["toolResults", "tool results"],
-  ["toolCalls", "tool calls"],
-  ["thinking", "thinking"],
-  ["images", "images"],
-  ["user", "you"],
-  ["assistant", "answers"],
-];
 const STOPS = [
   ["brief", "Brief"],
   ["standard", "Standard"],

@@ -1,16 +1,8 @@
 /** The page without an editor: one WebSocket to the server that serves it, and what an editor would do, done by the browser. */
 
+import { Fault } from "../src/faults";
 import type { Draft, DraftParams, Exported, History, Transcript } from "../src/wire";
-import {
-  type Channel,
-  type Done,
-  type DoParams,
-  type HostAction,
-  type HostState,
-  Port,
-  Refused,
-  type Watching,
-} from "./port";
+import { type Channel, type Done, type DoParams, type HostAction, type HostState, Port, type Watching } from "./port";
 import { modelName, toolName } from "./words";
 
 const ACTIONS: HostAction[] = [
@@ -141,8 +133,8 @@ export class BrowserPort extends Port {
 
 /** Says of an address that was used already what to do. */
 function refuse(problem: unknown): never {
-  const isUsed = problem instanceof Refused && problem.data.kind === "tokenRefused";
-  throw isUsed ? new Refused(USED, problem.code, problem.data) : problem;
+  const isUsed = problem instanceof Fault && problem.kind === "tokenRefused";
+  throw isUsed ? new Fault(problem.kind, USED) : problem;
 }
 
 function save(text: string, name: string): void {

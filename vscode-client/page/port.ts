@@ -1,5 +1,6 @@
 /** What the page and its host say to each other: JSON-RPC 2.0 objects over any channel. Free of DOM, for both sides. */
 
+import { Fault } from "../src/faults";
 import type { Draft, DraftParams, MessageText, Past } from "../src/wire";
 
 /** An action of the host: a button in the page's row, or in its overflow menu. */
@@ -46,25 +47,12 @@ export interface Done {
   reading?: Reading;
 }
 
-export const DRAFT_OUTDATED = -32051;
-export const CANCELLED = -32800;
-const [INTERNAL, NO_METHOD] = [-32603, -32601];
+const REFUSED = -32803; // the one code of our answers, which say in their data what kind of fault it is
 
 /** A channel for JSON-RPC objects. */
 export interface Channel {
   send(message: object): void;
   listen(heard: (message: unknown) => void, closed: () => void): void;
-}
-
-/** An error that one side answers with. */
-export class Refused extends Error {
-  readonly code: number;
-  readonly data: Readonly<Record<string, unknown>>;
-
-  constructor(message: string, code: number, data: Readonly<Record<string, unknown>> = {}) {
-    super(message);
-    [this.code, this.data] = [code, data];
-  }
 }
 
 /** What a request may take part in while it runs. */
@@ -101,7 +89,7 @@ interface Heard {
   method?: string;
   params?: Readonly<Record<string, unknown>>;
   result?: unknown;
-  error?: { code: number; message: string; data?: Record<string, unknown> };
+  error?: { message: string; data?: Record<string, unknown> };
 }
 
 /** A JSON-RPC peer: requests with progress and cancelling, answers by a table of methods, and notifications. */
@@ -121,7 +109,7 @@ export class Port {
       () => {
         this.#isClosed = true;
         for (const { reject } of this.#waiting.values()) {
-          reject(new Refused("The connection is closed.", 0));
+          reject(new Fault("closed", "The connection is closed."));
         }
         onClosed();
       },
@@ -157,7 +145,7 @@ export class Port {
     const cancel = () => this.notify("$/cancelRequest", { id });
     return new Promise<R>((resolve, reject) => {
       if (this.#isClosed) {
-        reject(new Refused("The connection is closed.", 0));
+        reject(new Fault("closed", "The connection is closed."));
         return;
       }
       this.#waiting.set(id, { ...watching, resolve: resolve as Waiting["resolve"], reject });
@@ -184,7 +172,9 @@ export class Port {
     } else if (id !== undefined) {
       const waiting = this.#waiting.get(id);
       this.#waiting.delete(id);
-      error ? waiting?.reject(new Refused(error.message, error.code, error.data)) : waiting?.resolve(result);
+      error
+        ? waiting?.reject(new Fault(String(error.data?.kind), error.message, error.data))
+        : waiting?.resolve(result);
     }
   }
 
@@ -203,7 +193,7 @@ export class Port {
     try {
       const act = Object.hasOwn(this.#methods, method) ? this.#methods[method] : undefined;
       if (act === undefined) {
-        throw new Refused("There is no such method.", NO_METHOD);
+        throw new Fault("methodNotFound", "There is no such method.");
       }
       const result = await act(params as never, {
         signal: running.signal,
@@ -212,9 +202,9 @@ export class Port {
       });
       this.#channel.send({ jsonrpc: "2.0", id, result: result ?? null });
     } catch (problem) {
-      const known = problem instanceof Refused ? problem : new Refused("Something went wrong.", INTERNAL);
-      const { code, message, data } = known;
-      this.#channel.send({ jsonrpc: "2.0", id, error: { code, message, data } });
+      const known = problem instanceof Fault ? problem : new Fault("internal", "Something went wrong.");
+      const { message, kind, data } = known;
+      this.#channel.send({ jsonrpc: "2.0", id, error: { code: REFUSED, message, data: { ...data, kind } } });
     } finally {
       this.#running.delete(id);
     }

@@ -1,16 +1,8 @@
 /** The screen's model: the draft as the server answered it, what is under way, and what is open or in focus. */
 
+import { Fault } from "../src/faults";
 import type { Draft, DraftParams, Options } from "../src/wire";
-import {
-  CANCELLED,
-  type Done,
-  DRAFT_OUTDATED,
-  type HostModel,
-  type HostState,
-  type Port,
-  type Reading,
-  Refused,
-} from "./port";
+import type { Done, HostModel, HostState, Port, Reading } from "./port";
 import { day } from "./words";
 
 export interface Work {
@@ -327,7 +319,7 @@ export class Screen {
   }
 
   fail(problem: unknown, again?: () => void): void {
-    if (problem instanceof Refused && problem.code === CANCELLED) {
+    if (problem instanceof Fault && problem.kind === "cancelled") {
       this.say("Stopped. Nothing was changed.");
     } else if (this.closed === undefined) {
       const sentence = problem instanceof Error ? problem.message : String(problem);
@@ -336,6 +328,6 @@ export class Screen {
   }
 }
 
-function isOutdated(problem: unknown): problem is Refused {
-  return problem instanceof Refused && problem.code === DRAFT_OUTDATED;
+function isOutdated(problem: unknown): problem is Fault {
+  return problem instanceof Fault && problem.kind === "draftOutdated";
 }

@@ -1,6 +1,7 @@
 /** Numbers and nouns as people read them. */
 
 import { LABELS } from "../src/tools";
+import type { Parts } from "../src/wire";
 
 const formats = new Map<string, Intl.NumberFormat>();
 
@@ -48,6 +49,18 @@ export function modelName(id: string): string {
   const number = (version ?? "").slice(1).replace(/-/g, ".");
   return `Claude ${family.charAt(0).toUpperCase()}${family.slice(1)}${number && ` ${number}`}`;
 }
+
+/** What fills a context, in the order in which it is drawn. */
+export const PARTS: readonly (readonly [keyof Parts, string])[] = [
+  ["fixed", "system and tools"],
+  ["summary", "earlier summary"],
+  ["toolResults", "tool results"],
+  ["toolCalls", "tool calls"],
+  ["thinking", "thinking"],
+  ["images", "images"],
+  ["user", "you"],
+  ["assistant", "answers"],
+];
 
 /** The class of a fact: one of it, many of it. */
 const CLASSES: Readonly<Record<string, readonly [string, string]>> = {

@@ -1,7 +1,7 @@
 /** What helps against each kind of fault: one button, and how loud the sentence is. */
 
 import * as vscode from "vscode";
-import { Fault, isCancelled } from "./faults";
+import { Fault } from "./faults";
 import type { House } from "./house";
 import type { Attempt } from "./wire";
 import { t, withoutLinks } from "./words";
@@ -19,58 +19,38 @@ export interface Circumstances {
   readonly isMeasuring?: boolean;
 }
 
-/** Kinds by what helps against them; against all others the log does. */
-const HELPED = {
-  anotherChat: ["chatNotFound", "chatUnreadable", "tooLarge", "nothingToCompact", "noGain", "nothingCopied"],
-  compactAgain: ["messageNotFound", "planOutdated", "noMessage"],
-  compact: ["nothingToCheck", "nothingCompacted", "noPage"],
-  copy: ["noPanel", "noSession", "noPlace", "cannotWrite"],
-  history: ["fileExists", "draftOutdated", "compactionNotFound"],
-  model: ["noSummary", "emptySummary", "noSections", "noConsent", "otherModel", "modelMissing"],
-  keyOrModel: ["providerFailed", "noModel"],
-  pick: ["noFile"],
-  meter: ["meterHidden"],
-  setUp: ["notSetUp"],
-  tryAgain: ["cannotInstall"],
-  python: ["noPython", "oldPython", "unfitPython"],
-  settings: ["wrongServer"],
-  restart: ["serverFailed"],
-  trust: ["notTrusted"],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
-type Help = keyof typeof HELPED;
-
 /** Kinds that tell how things are, rather than that something went wrong. */
 const CALM: ReadonlySet<string> = new Set([
   ...["meterHidden", "modelMissing", "noFile", "nothingCopied", "noGain", "noMessage", "noModel", "noPage", "noPanel"],
   ...["noPlace", "otherModel", "nothingCompacted", "nothingToCheck", "nothingToCompact", "notSetUp", "notTrusted"],
 ]);
 
-/** The kinds that have a remedy of their own. */
-export const KINDS: readonly string[] = Object.values(HELPED).flat();
-
-/** Gives the button for a fault. */
+/** Gives the button for a fault; against what nothing else helps, it is the log. */
 export function remedyFor({ kind, data }: Fault, { about, isMeasuring }: Circumstances = {}): Remedy {
   const isOfMachine = vscode.env.remoteName !== undefined; // its settings stand on a page of their own
   const chooseModel = ours(t("Choose Model…"), "chooseModel");
-  const buttons: Readonly<Record<Help, Remedy>> = {
-    anotherChat: ours(t("Choose Another Chat…"), isMeasuring ? "pickChat" : "compactAnother"),
-    compactAgain: ours(t("Compact Again"), "compact"),
-    compact: ours(t("Compact Chat"), "compact"),
-    copy: ours(t("Copy Message"), "copy", ...(about === undefined ? [] : [about])),
-    history: ours(t("Show History"), "history"),
-    model: chooseModel,
-    keyOrModel: needsKey(kind, data) ? ours(t("Set API Key…"), "setApiKey") : chooseModel,
-    pick: ours(t("Choose Another Chat…"), "pickChat"),
-    meter: settings("compactChat.meter.show", false),
-    setUp: ours(t("Set Up…"), "setUp"),
-    tryAgain: ours(t("Try Again"), "setUp"),
-    python: ours(t("Choose Python…"), "setUp", true),
-    settings: settings("compactChat.interpreter,compactChat.server.path", isOfMachine),
-    restart: ours(t("Restart Server"), "restart"),
-    trust: { label: t("Manage Workspace Trust"), command: "workbench.trust.manage" },
-  };
-  const help = (Object.keys(HELPED) as Help[]).find((one) => HELPED[one].some((known) => known === kind));
-  return help ? buttons[help] : ours(t("Show Log"), "showLog");
+  const keyOrModel = needsKey(kind, data) ? ours(t("Set API Key…"), "setApiKey") : chooseModel;
+  const copy = ours(t("Copy Message"), "copy", ...(about === undefined ? [] : [about]));
+  const another = ours(t("Choose Another Chat…"), isMeasuring ? "pickChat" : "compactAnother");
+  const remedies: readonly (readonly [Remedy, ...string[]])[] = [
+    [another, "chatNotFound", "chatUnreadable", "tooLarge", "nothingToCompact", "noGain", "nothingCopied"],
+    [ours(t("Compact Again"), "compact"), "messageNotFound", "planOutdated", "noMessage"],
+    [ours(t("Compact Chat"), "compact"), "nothingToCheck", "nothingCompacted", "noPage"],
+    [copy, "noPanel", "noSession", "noPlace", "cannotWrite"],
+    [ours(t("Show History"), "history"), "fileExists", "draftOutdated", "compactionNotFound"],
+    [chooseModel, "noSummary", "emptySummary", "noSections", "noConsent", "otherModel", "modelMissing"],
+    [keyOrModel, "providerFailed", "noModel"],
+    [ours(t("Choose Another Chat…"), "pickChat"), "noFile"],
+    [settings("compactChat.meter.show", false), "meterHidden"],
+    [ours(t("Set Up…"), "setUp"), "notSetUp"],
+    [ours(t("Try Again"), "setUp"), "cannotInstall"],
+    [ours(t("Choose Python…"), "setUp", true), "noPython", "oldPython", "unfitPython"],
+    [settings("compactChat.interpreter,compactChat.server.path", isOfMachine), "wrongServer"],
+    [ours(t("Restart Server"), "restart"), "serverFailed"],
+    [{ label: t("Manage Workspace Trust"), command: "workbench.trust.manage" }, "notTrusted"],
+  ];
+  const [remedy] = remedies.find(([, ...kinds]) => kinds.includes(kind)) ?? [];
+  return remedy ?? ours(t("Show Log"), "showLog");
 }
 
 function ours(label: string, name: string, ...given: unknown[]): Remedy {
@@ -112,7 +92,8 @@ function isAboutKey(data: Fault["data"]): boolean {
 
 /** Shows a problem, without waiting until it is read; what a person stopped is no problem. */
 export function complain(house: House, problem: unknown, about?: vscode.Uri | string, isMeasuring = false): void {
-  if (isCancelled(problem) || problem instanceof vscode.CancellationError) {
+  const isStopped = problem instanceof Fault && problem.kind === "cancelled";
+  if (isStopped || problem instanceof vscode.CancellationError) {
     return;
   }
   const fault = faultOf(house, problem);

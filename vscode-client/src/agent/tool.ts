@@ -1,11 +1,11 @@
 /** The tool with which an agent asks about its own context: its answers, and what is asked before it sends a chat to a model. */
 
 import * as vscode from "vscode";
-import { digits, modelName } from "../../page/words";
+import { digits, modelName, PARTS } from "../../page/words";
 import { Fault } from "../faults";
 import type { House } from "../house";
 import { reading } from "../meter/reading";
-import { partName, parts } from "../meter/status";
+import { parts } from "../meter/status";
 import { asId, sessionAt } from "../onward/sessions";
 import { faultOf } from "../remedies";
 import type { Improver } from "../server/models";
@@ -195,6 +195,6 @@ function list(title: string, things: readonly Thing[]): string {
 }
 
 function line({ kind, name, tokens, percent }: Thing): string {
-  const text = kind === "fixed" ? partName(kind) : oneLine(name, LONGEST_LINE);
+  const text = kind === "fixed" ? new Map(PARTS).get(kind) : oneLine(name, LONGEST_LINE);
   return `- ${text}: ${digits(tokens)} tokens, ${percent}%`;
 }

@@ -1,10 +1,10 @@
 /** The meter in the status bar: which tool, how full its chat is, a tooltip of at most six lines, and what a click offers. */
 
 import * as vscode from "vscode";
-import { tokens } from "../../page/words";
+import { PARTS, tokens } from "../../page/words";
 import type { Commands, House } from "../house";
 import { complain } from "../remedies";
-import type { Parts, TokenReport } from "../wire";
+import type { TokenReport } from "../wire";
 import { chatTitle, count, markdownLine, oneLine, shortToolName, t, toolName } from "../words";
 import type { Chats } from "./chats";
 import { bar, type Level, reading } from "./reading";
@@ -146,26 +146,11 @@ function sureness({ windowsPossible, basis }: TokenReport): string {
 
 /** The parts of a chat, the largest first. */
 export function parts(report: TokenReport, most?: number): string {
-  return (Object.entries(report.parts) as [keyof Parts, number][])
-    .filter(([, size]) => size > 0)
-    .sort(([, one], [, other]) => other - one)
+  return PARTS.filter(([part]) => report.parts[part] > 0)
+    .sort(([one], [other]) => report.parts[other] - report.parts[one])
     .slice(0, most)
-    .map(([part, size]) => `${partName(part)} ${short(size)}`)
+    .map(([part, name]) => `${name} ${short(report.parts[part])}`)
     .join(" · ");
-}
-
-export function partName(part: keyof Parts): string {
-  const names: Readonly<Record<keyof Parts, string>> = {
-    fixed: t("system and tools"),
-    summary: t("earlier summary"),
-    user: t("you"),
-    assistant: t("answers"),
-    toolCalls: t("tool calls"),
-    toolResults: t("tool results"),
-    thinking: t("thinking"),
-    images: t("images"),
-  };
-  return names[part];
 }
 
 /** Where the tool compacts by itself, and how many turns are left until then. */

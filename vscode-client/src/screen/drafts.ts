@@ -2,7 +2,6 @@
 
 import { createHash } from "node:crypto";
 import * as vscode from "vscode";
-import { DRAFT_OUTDATED } from "../../page/port";
 import { Fault } from "../faults";
 import type { Asking, Server } from "../server/server";
 import type { Draft, DraftParams } from "../wire";
@@ -129,7 +128,7 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
     const [document] = this.#documents(draftId);
     if (document?.isDirty && !(await document.save())) {
       const sentence = t("This text was changed elsewhere meanwhile, so your edit is not saved.");
-      throw new Fault("draftOutdated", sentence, { draft: this.#latest.get(draftId) }, DRAFT_OUTDATED);
+      throw new Fault("draftOutdated", sentence, { draft: this.#latest.get(draftId) });
     }
   }
 

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import * as vscode from "vscode";
-import { CANCELLED, type HostState, type Methods, Port, Refused, type Running } from "../../page/port";
+import { type HostState, type Methods, Port, type Running } from "../../page/port";
 import { Fault } from "../faults";
 import type { House } from "../house";
 import { complain, faultOf, needsModel, sentenceOf } from "../remedies";
@@ -100,7 +100,8 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
     };
     const guarded = Object.entries(methods).map(([name, act]) => [
       name,
-      (params: never, running: Running) => act(params, running).catch((problem) => this.#refuse(problem)),
+      (params: never, running: Running) =>
+        act(params, running).catch((problem) => Promise.reject(faultOf(this.#house, problem))),
     ]);
     const port = new Port(channel, () => undefined, Object.fromEntries(guarded));
     const screen: Screen = { uri, port, asking: 0 };
@@ -115,11 +116,6 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
 
   dispose(): void {
     this.#parts.dispose();
-  }
-
-  #refuse(problem: unknown): never {
-    const { message, kind, data, code = -32603 } = faultOf(this.#house, problem);
-    throw new Refused(message, code, { ...data, kind });
   }
 
   /** Runs an action of the page's row; what goes wrong is one sentence with a button, as for a command. */
@@ -161,13 +157,11 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
       return await this.#change(asked, running);
     } catch (problem) {
       if (!(problem instanceof Fault) || !needsModel(problem)) {
-        throw problem instanceof Fault
-          ? new Fault(problem.kind, sentenceOf(problem), problem.data, problem.code)
-          : problem;
+        throw problem instanceof Fault ? new Fault(problem.kind, sentenceOf(problem), problem.data) : problem;
       }
       complain(this.#house, problem);
       void this.#refresh();
-      throw new Fault("cancelled", t("Stopped. Nothing was changed."), {}, CANCELLED);
+      throw new Fault("cancelled", t("Stopped. Nothing was changed."));
     } finally {
       this.#tellWriting(-1);
     }

@@ -47,7 +47,6 @@ const SETTINGS = ["provider", "summaryModel", "style", "redactEmails", "archive"
 const WIRE = 1;
 const NEWEST = "strip"; // of the features that are needed: a server that has it has the others too
 const [START_MS, END_MS] = [30_000, 2000];
-const CANCELLED = -32800;
 /** Codes of vscode-jsonrpc for a connection that ended before the answer, or was gone already. */
 const GONE: readonly unknown[] = [-32099, -32098, -32097, -32096, 1, 2];
 const PROGRESS = new ProgressType<{ readonly kind: string; readonly text?: string }>();
@@ -197,11 +196,8 @@ async function request<Name extends keyof Operations>(
 /** Give the fault; log details only if it is not the server's own, and never what was said. */
 function faultOf(problem: unknown, asked: string, log: vscode.LogOutputChannel): Fault {
   const { code, data, name, message } = problem as Partial<ResponseError<{ readonly kind?: unknown } | undefined>>;
-  if (code === CANCELLED) {
-    return new Fault("cancelled", t("Stopped. Nothing was changed."), {}, CANCELLED);
-  }
   if (typeof data?.kind === "string") {
-    return new Fault(data.kind, String(message), data as Record<string, unknown>, Number(code));
+    return new Fault(data.kind, String(message), data as Record<string, unknown>);
   }
   if (GONE.includes(code) || typeof code === "string") {
     return new Fault("serverFailed", t("The Compact Chat server stopped. It restarts with your next command."));

@@ -70,7 +70,9 @@ test("what is chosen while a change is under way is shown, and sent after it", a
   screen.choose(({ addBack }) => ({ addBack: [...addBack, "b"] }));
   assert.deepEqual(screen.wanted(screen.draft).addBack, ["a", "b"]);
   await answer({ result: drafted(3, ["a"]) });
-  await answer({ error: { code: -32051, message: "It has changed.", data: { draft: drafted(7, ["a", "c"]) } } });
+  await answer({
+    error: { message: "It has changed.", data: { kind: "draftOutdated", draft: drafted(7, ["a", "c"]) } },
+  });
   await answer({ result: drafted(8, ["a", "c", "b"]) });
   assert.deepEqual(
     sent.map(({ params: { version, addBack, options } }) => [version, addBack, options]),

@@ -20,7 +20,7 @@ function scene(first = draftOf("One.")) {
   const newest = () => versions.at(-1) as Draft;
   const draft = ({ version, text, options }: DraftParams): Draft => {
     if (text !== undefined && version !== newest().version) {
-      throw new Fault("draftOutdated", "It has changed.", { draft: newest() }, -32051);
+      throw new Fault("draftOutdated", "It has changed.", { draft: newest() });
     }
     if (options || (text && text !== messageOf(newest()))) {
       versions.push(draftOf(text ?? "From options.", newest().version + 1));

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Methods, Port, Refused } from "../../page/port";
+import { type Methods, Port } from "../../page/port";
+import { Fault } from "../../src/faults";
 
 function opened(methods: Methods) {
   const sent: Record<string, unknown>[] = [];
@@ -42,18 +43,22 @@ test("progress and partial text go to the tokens of the other side, and nowhere 
   assert.equal(sent.length, 4);
 });
 
-test("a refusal has its code, its sentence and its data; any other error tells nothing", async () => {
+test("a refusal has its kind, its sentence and its data; any other error tells nothing", async () => {
   const { sent, ask } = opened({
-    fail: () => Promise.reject(new Refused("It has changed.", -32051, { draft: 1 })),
+    fail: () => Promise.reject(new Fault("draftOutdated", "It has changed.", { draft: 1 })),
     crash: () => Promise.reject(new Error("text of a chat")),
   });
   await ask({ id: 1, method: "fail" });
   await ask({ id: 2, method: "crash" });
   await ask({ id: 3, method: "toString" });
-  assert.deepEqual(sent[0]?.error, { code: -32051, message: "It has changed.", data: { draft: 1 } });
+  assert.deepEqual(sent[0]?.error, {
+    code: -32803,
+    message: "It has changed.",
+    data: { draft: 1, kind: "draftOutdated" },
+  });
   assert.doesNotMatch(JSON.stringify(sent[1]), /text of a chat/);
-  const codes = sent.map(({ error }) => (error as { code: number } | undefined)?.code);
-  assert.deepEqual(codes, [-32051, -32603, -32601]);
+  const kinds = sent.map(({ error }) => (error as { data: { kind: string } }).data.kind);
+  assert.deepEqual(kinds, ["draftOutdated", "internal", "methodNotFound"]);
 });
 
 test("what the other side cancels is cancelled, and so is all that is stopped", async () => {

@@ -21,7 +21,7 @@ interface Sent {
   readonly method?: string;
   readonly params?: unknown;
   readonly result?: unknown;
-  readonly error?: { code: number; message: string };
+  readonly error?: { message: string; data: { kind: string } };
 }
 
 let recorded: Recorded;
@@ -173,7 +173,7 @@ test("another model than the one that was shown gets nothing", async () => {
   Object.assign(house.models, { improver: async () => ({ ...EDITORS, label: "GPT-6" }) });
   recorded.asked.length = 0;
   const { error } = await ask("compactChat/draft", { draftId, version: 1, write: { provider: "editor" } });
-  assert.equal(error?.code, -32800);
+  assert.equal(error?.data.kind, "cancelled");
   assert.deepEqual(recorded.asked, []);
   assert.equal(recorded.messages.length, 1);
 });
@@ -188,14 +188,14 @@ async function failing(fault: Fault) {
 
 test("a model that fails is told on the page, which offers another try", async () => {
   const attempts = [{ provider: "editor", outcome: "failed", detail: "It is blocked." }];
-  const { error, messages } = await failing(new Fault("providerFailed", "x", { attempts }, -32046));
-  assert.deepEqual([error?.code, error?.message, messages], [-32046, "It is blocked.", []]);
+  const { error, messages } = await failing(new Fault("providerFailed", "x", { attempts }));
+  assert.deepEqual([error?.data.kind, error?.message, messages], ["providerFailed", "It is blocked.", []]);
 });
 
 test("a refused key is told by the editor, with the button that helps", async () => {
   const attempts = [{ provider: "anthropic", outcome: "failed", detail: "The key was refused.", kind: "auth" }];
-  const { error, messages } = await failing(new Fault("providerFailed", "x", { attempts }, -32046));
-  assert.deepEqual([error?.code, messages], [-32800, [["The key was refused.", 1]]]);
+  const { error, messages } = await failing(new Fault("providerFailed", "x", { attempts }));
+  assert.deepEqual([error?.data.kind, messages], ["cancelled", [["The key was refused.", 1]]]);
 });
 
 test("Stop ends what a model writes, also from the palette", async () => {
