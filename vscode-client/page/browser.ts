@@ -1,8 +1,17 @@
 /** The page without an editor: one WebSocket to the server that serves it, and what an editor would do, done by the browser. */
 
 import { Fault } from "../src/faults";
-import type { Draft, DraftParams, Exported, History, Transcript } from "../src/wire";
-import { type Channel, type Done, type DoParams, type HostAction, type HostState, Port, type Watching } from "./port";
+import type { Draft, Exported, History, Transcript } from "../src/wire";
+import {
+  type Channel,
+  type Done,
+  type DoParams,
+  type HostAction,
+  type HostReady,
+  type HostState,
+  Port,
+  type Watching,
+} from "./port";
 import { modelName, toolName } from "./words";
 
 const ACTIONS: HostAction[] = [
@@ -24,7 +33,6 @@ export class BrowserPort extends Port {
   readonly #fragment = new URLSearchParams(location.hash.slice(1));
   readonly #ready: Promise<unknown>;
   #model: HostState["model"] = null;
-  #open: DraftParams = {};
 
   constructor(onClosed: () => void) {
     const socket = new WebSocket(`ws://${location.host}/socket`);
@@ -55,8 +63,7 @@ export class BrowserPort extends Port {
   override async request<R>(method: string, params: object, watching: Watching = {}): Promise<R> {
     await this.#ready;
     if (method === "host/ready") {
-      this.#open = await this.#find();
-      return this.#state as R;
+      return { ...(await this.#find()), ...this.#state } as R;
     }
     if (method === "host/do") {
       return (await this.#run(params as DoParams)) as R;
@@ -69,7 +76,7 @@ export class BrowserPort extends Port {
   }
 
   get #state(): HostState {
-    return { open: this.#open, actions: ACTIONS, model: this.#model };
+    return { actions: ACTIONS, model: this.#model };
   }
 
   #address(): void {
@@ -94,11 +101,11 @@ export class BrowserPort extends Port {
   }
 
   /** The draft of before a reload, if the server still has it, or a new one of the chat. */
-  async #find(): Promise<DraftParams> {
+  async #find(): Promise<Pick<HostReady, "draft" | "open">> {
     const draftId = this.#fragment.get("draft");
-    const known = draftId === null ? undefined : super.request<Draft>("compactChat/draft", { draftId });
-    const isThere = await known?.then(Boolean, () => false);
-    return isThere ? { draftId } : { chat: { uri: this.#fragment.get("chat") }, options: { style: "handoff" } };
+    const known = draftId === null ? undefined : this.request<Draft>("compactChat/draft", { draftId });
+    const draft = await known?.catch(() => undefined);
+    return draft ? { draft } : { open: { chat: { uri: this.#fragment.get("chat") }, options: { style: "handoff" } } };
   }
 
   async #run({ action, draftId }: DoParams): Promise<Done> {

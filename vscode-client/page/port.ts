@@ -19,13 +19,17 @@ export interface HostModel {
   confirmed: boolean;
 }
 
-/** What the page asks its host for first, and hears again whenever it changes. */
+/** What the page's host can do, which it tells again whenever that changes. */
 export interface HostState {
-  open: DraftParams;
-  draft?: Draft; // where the host has it already
   actions: HostAction[];
   model: HostModel | null;
   names?: Readonly<Record<string, string>>; // of models, by their ids
+}
+
+/** What the page asks its host for first. */
+export interface HostReady extends HostState {
+  draft?: Draft; // where the host has it already
+  open?: DraftParams; // else how to get it
 }
 
 /** `host/do`: run one of the host's actions on the draft that the page shows. */

@@ -2,7 +2,7 @@
 
 import { Fault } from "../src/faults";
 import type { Draft, DraftParams, Options } from "../src/wire";
-import type { Done, HostModel, HostState, Port, Reading } from "./port";
+import type { Done, HostModel, HostReady, HostState, Port, Reading } from "./port";
 import { day } from "./words";
 
 export interface Work {
@@ -88,8 +88,8 @@ export class Screen {
     });
     this.port.on<Draft>("host/draft", (draft) => this.#take(draft));
     try {
-      this.host = await this.port.request<HostState>("host/ready", {});
-      const { draft, open } = this.host;
+      const { draft, open = {}, ...host } = await this.port.request<HostReady>("host/ready", {});
+      this.host = host;
       await (draft ? this.#take(draft) : this.#call("Opening the chat", open));
     } catch (problem) {
       this.fail(problem, () => this.begin());

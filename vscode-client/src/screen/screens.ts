@@ -92,7 +92,7 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
       listen: (heard: (message: unknown) => void) => void webview.onDidReceiveMessage(heard),
     };
     const methods: Methods = {
-      "host/ready": async () => ({ ...(await this.#state(uri)), draft: await this.#house.drafts.of(uri) }),
+      "host/ready": async () => ({ ...(await this.#state()), draft: await this.#house.drafts.of(uri) }),
       "host/do": ({ action }: { action: string }) => this.#act(action, uri),
       "compactChat/draft": (params: DraftParams, running) => this.#draft(screen, params, running),
       "compactChat/transcript": (params: TranscriptParams) => server.ask("transcript", params),
@@ -207,17 +207,16 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
   /** Tells the pages that the model or its consent changed. */
   async #refresh(): Promise<void> {
     this.#model = undefined;
-    const tell = async ({ uri, port }: Screen) => port.notify("host/state", await this.#state(uri));
-    await Promise.allSettled([...this.#open].map(tell)); // a page whose draft is gone is told nothing
+    const tell = async ({ port }: Screen) => port.notify("host/state", await this.#state());
+    await Promise.allSettled([...this.#open].map(tell));
   }
 
-  async #state(uri: vscode.Uri): Promise<HostState> {
-    const { drafts, models } = this.#house;
+  async #state(): Promise<HostState> {
     this.#model ??= this.#improver();
-    const [{ draftId }, improver, names] = await Promise.all([drafts.of(uri), this.#model, models.names()]);
+    const [improver, names] = await Promise.all([this.#model, this.#house.models.names()]);
     const confirmed = improver !== undefined && this.#confirmed.includes(keyOf(improver));
     const model = improver ? { provider: improver.provider, name: improver.label, confirmed } : null;
-    return { open: { draftId }, actions: actionsFor(this.#house), model, names };
+    return { actions: actionsFor(this.#house), model, names };
   }
 
   #tell(draft: Draft): void {

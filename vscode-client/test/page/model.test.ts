@@ -51,7 +51,7 @@ function scene() {
 }
 
 const model = (name: string, confirmed = false) =>
-  ({ open: {}, actions: [], model: { provider: "anthropic", name, confirmed } }) as const;
+  ({ actions: [], model: { provider: "anthropic", name, confirmed } }) as const;
 
 test("an edit that is given up for the new version is given up on the server too", async () => {
   const { screen, sent, answer } = scene();

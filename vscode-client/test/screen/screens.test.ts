@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import type { HostState } from "../../page/port";
+import type { HostReady, HostState } from "../../page/port";
 import { Fault } from "../../src/faults";
 import { addressOf } from "../../src/screen/drafts";
 import { Screens } from "../../src/screen/screens";
@@ -106,8 +106,8 @@ test("the page runs nothing but its own script, and loads nothing from elsewhere
 
 test("the page hears what to show, what can be done, and who rewrites", async () => {
   const { ask } = await opened();
-  const state = (await ask("host/ready", {})).result as HostState;
-  assert.deepEqual(state.open, { draftId });
+  const state = (await ask("host/ready", {})).result as HostReady;
+  assert.equal(state.draft?.draftId, draftId);
   assert.deepEqual(state.model, { provider: "editor", name: "GPT-5", confirmed: false });
   assert.deepEqual(
     state.actions.filter(({ primary }) => primary).map(({ id, keys }) => [id, keys]),
@@ -125,7 +125,7 @@ test("a page that begins gets the draft that was just opened, and later asks the
   const { ask, house } = await opened();
   await house.drafts.change({ draftId });
   recorded.asked.length = 0;
-  assert.equal(((await ask("host/ready", {})).result as HostState).draft?.draftId, draftId);
+  assert.equal(((await ask("host/ready", {})).result as HostReady).draft?.draftId, draftId);
   assert.deepEqual(recorded.asked, []);
   await ask("compactChat/draft", { draftId });
   assert.deepEqual(recorded.asked, [["draft", { draftId }]]);
