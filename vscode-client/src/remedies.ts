@@ -12,21 +12,14 @@ export interface Remedy {
   readonly given?: readonly unknown[];
 }
 
-/** What a problem is about: without it, a button acts on what is in front when it is pressed. */
-export interface Circumstances {
-  readonly about?: vscode.Uri | string | undefined;
-  /** Whether the meter met it, rather than a command that was to compact. */
-  readonly isMeasuring?: boolean;
-}
-
 /** Kinds that tell how things are, rather than that something went wrong. */
 const CALM: ReadonlySet<string> = new Set([
   ...["meterHidden", "modelMissing", "noFile", "nothingCopied", "noGain", "noMessage", "noModel", "noPage", "noPanel"],
   ...["noPlace", "otherModel", "nothingCompacted", "nothingToCheck", "nothingToCompact", "notSetUp", "notTrusted"],
 ]);
 
-/** Gives the button for a fault; against what nothing else helps, it is the log. */
-export function remedyFor({ kind, data }: Fault, { about, isMeasuring }: Circumstances = {}): Remedy {
+/** Gives the button for a fault; against what nothing else helps, it is the log. Without what it is about, the button acts on what is in front when it is pressed. */
+export function remedyFor({ kind, data }: Fault, about?: vscode.Uri | string, isMeasuring = false): Remedy {
   const isOfMachine = vscode.env.remoteName !== undefined; // its settings stand on a page of their own
   const chooseModel = ours(t("Choose Model…"), "chooseModel");
   const keyOrModel = needsKey(kind, data) ? ours(t("Set API Key…"), "setApiKey") : chooseModel;
@@ -90,14 +83,14 @@ function isAboutKey(data: Fault["data"]): boolean {
   return failure?.provider === "anthropic" && failure.kind === "auth";
 }
 
-/** Shows a problem, without waiting until it is read; what a person stopped is no problem. */
+/** Shows a problem, without waiting until it is read; what a person stopped is no problem. `isMeasuring`: the meter met it, rather than a command that was to compact. */
 export function complain(house: House, problem: unknown, about?: vscode.Uri | string, isMeasuring = false): void {
   const isStopped = problem instanceof Fault && problem.kind === "cancelled";
   if (isStopped || problem instanceof vscode.CancellationError) {
     return;
   }
   const fault = faultOf(house, problem);
-  const remedy = remedyFor(fault, { about, isMeasuring });
+  const remedy = remedyFor(fault, about, isMeasuring);
   const show = CALM.has(fault.kind) ? vscode.window.showInformationMessage : vscode.window.showErrorMessage;
   void show(sentenceOf(fault), remedy.label).then((answer) => {
     if (answer === remedy.label) {

@@ -88,7 +88,7 @@ test("without a model a key helps, and another choice where the settings keep to
 
 test("what cannot be compacted leads to another chat to compact, what cannot be measured to another one to measure", () => {
   for (const kind of ["nothingToCompact", "noGain", "chatUnreadable", "chatNotFound", "tooLarge"]) {
-    const command = (isMeasuring: boolean) => remedyFor(new Fault(kind, ""), { isMeasuring }).command;
+    const command = (isMeasuring: boolean) => remedyFor(new Fault(kind, ""), undefined, isMeasuring).command;
     assert.deepEqual([command(false), command(true)], ["compactChat.ui.compactAnother", "compactChat.ui.pickChat"]);
   }
 });

@@ -6,7 +6,7 @@ import { Fault } from "../faults";
 import type { Commands, House } from "../house";
 import type { Past } from "../wire";
 import { chatTitle, count, label, t } from "../words";
-import { original } from "./sessions";
+import { openOriginal } from "./sessions";
 import { showOriginal } from "./texts";
 
 const MOST = 200; // compactions that are listed
@@ -85,7 +85,7 @@ function writer({ provider, model }: Past, names: Names): string {
 async function offer(house: House, past: Past): Promise<void> {
   const ways = [
     { label: `$(go-to-file) ${t("Open Compacted Chat")}`, go: () => openCompacted(house, past) },
-    { label: `$(discard) ${t("Open Original Chat")}`, go: () => original(house, past) },
+    { label: `$(discard) ${t("Open Original Chat")}`, go: () => openOriginal(house, past) },
     { label: `$(book) ${t("Read Original as Text")}`, go: () => showOriginal(past) },
     { label: `$(save) ${t("Save Original As…")}`, go: () => saveOriginal(house, past) },
   ];

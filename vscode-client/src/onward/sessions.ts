@@ -102,11 +102,7 @@ async function openExport({ server }: House, chosen: Pick<ExportParams, "compact
 }
 
 /** Opens the chat as it was: in its own tool if that is here and its folder can be written to, else as text. */
-export async function openOriginal(house: House, { compaction, report }: Draft): Promise<undefined> {
-  await original(house, { compactionId: compaction.compactionId, title: report.title });
-}
-
-export async function original(house: House, { compactionId, title }: Undoable): Promise<void> {
+export async function openOriginal(house: House, { compactionId, title }: Undoable): Promise<undefined> {
   const folder = (await isPanelThere()) ? house.chats.ownFolder : undefined;
   const params = { compactionId, place: "tool", folder: folder?.toString() ?? null } as const;
   const heading = t("Opening the original chat");

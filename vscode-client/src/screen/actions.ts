@@ -21,7 +21,7 @@ const ACTIONS: Readonly<Record<string, Act>> = {
   asText: (_house, _draft, uri) => reopen(uri, "default"),
   asPage: (_house, _draft, uri) => reopen(uri, "compactChat.screen"),
   saveMarkdown,
-  original: openOriginal,
+  original: (house, { draftId, report }) => openOriginal(house, { compactionId: draftId, title: report.title }),
 };
 /** Commands that are about no draft, but stand in its page's overflow menu too. */
 const OTHERS = ["history", "chooseModel"];

@@ -32,7 +32,8 @@ export interface Place {
 }
 
 export const COMPLETE = "complete";
-const ENVIRONMENT = "server-";
+/** How the names of environments begin; each try has a folder of its own, so that two windows do not collide. */
+export const ENVIRONMENT = "server-";
 const SERVE = ["-m", "compact_chat", "serve"];
 const INSTALLED = "shellCommand";
 const MARK = "written by the VS Code extension Compact Chat";
@@ -112,11 +113,6 @@ export async function environments({ storage }: Place): Promise<readonly Environ
     }),
   );
   return found.sort((one, other) => other.usedAt - one.usedAt);
-}
-
-/** Where the set-up makes environments; each try has a folder of its own, so that two windows do not collide. */
-export function newEnvironment({ storage }: Place): string {
-  return join(storage, ENVIRONMENT);
 }
 
 export function pythonIn(environment: string): string {

@@ -9,7 +9,7 @@ import * as vscode from "vscode";
 import { Fault } from "../faults";
 import { inTime } from "../patience";
 import { t } from "../words";
-import { COMPLETE, environments, newEnvironment, type Place, pythonIn, type Supplies, suppliesOf } from "./program";
+import { COMPLETE, ENVIRONMENT, environments, type Place, pythonIn, type Supplies, suppliesOf } from "./program";
 
 const SIZE_MB = 100;
 const [LOOK_MS, EXTENSION_MS, UNUSED_MS] = [15_000, 3000, 7 * 24 * 60 * 60 * 1000];
@@ -174,7 +174,7 @@ interface Installing {
 
 /** Make the environment: all of it, or nothing. */
 async function install({ python, supplies, place, log, report, signal }: Installing): Promise<void> {
-  const folder = await mkdtemp(newEnvironment(place));
+  const folder = await mkdtemp(join(place.storage, ENVIRONMENT));
   const own = pythonIn(folder);
   const packages = (await readFile(supplies.requirements, "utf8")).match(/^[a-z0-9]/gim)?.length ?? 1;
   const heard = (line: string) => {

@@ -90,8 +90,9 @@ test("a session whose name could be a command of a shell is not resumed", async 
 });
 
 test("an original opens in its tool, else as text", async () => {
+  const original = { compactionId: draft.draftId, title: "Bakery" };
   const answers = { restore: () => ({ resume: WINDOW }) };
-  await openOriginal(madeHouse(recorded, { ownFolder: "/chats", answers }), draft);
+  await openOriginal(madeHouse(recorded, { ownFolder: "/chats", answers }), original);
   assert.deepEqual(recorded.asked[0]?.[1], { compactionId: draft.draftId, place: "tool", folder: "file:///chats" });
   assert.equal(String(recorded.commands[0]?.[1]), sessionAddress("abc"));
 
@@ -99,14 +100,14 @@ test("an original opens in its tool, else as text", async () => {
   vscode.window.showTextDocument = async (uri: unknown) => {
     shown = uri as vscode.Uri;
   };
-  await openOriginal(madeHouse(recorded, { answers: { restore: () => ({ resume: null }) } }), draft);
+  await openOriginal(madeHouse(recorded, { answers: { restore: () => ({ resume: null }) } }), original);
   assert.deepEqual(JSON.parse(shown?.query ?? ""), { compactionId: draft.draftId });
 
   const last = shown;
   const restore = () => {
     throw new Fault("noPlace", "It cannot be written there.");
   };
-  await openOriginal(madeHouse(recorded, { answers: { restore } }), draft);
+  await openOriginal(madeHouse(recorded, { answers: { restore } }), original);
   assert.notEqual(shown, last);
 });
 
