@@ -27,7 +27,7 @@ from compact_chat.redact.values import (
     looks_chosen,
     looks_random,
     looks_typed,
-    may_be_words,
+    makes_no_word,
     oddness,
 )
 
@@ -264,8 +264,7 @@ def _is_value(given: Given, name: Name) -> bool:
     """Return whether a shape gives a secret: no placeholder, nothing public, no path, and one for its kind of name."""
     value = given.value
     if given.words and not is_of_odd_words(given.words, name.kind == "password"):
-        is_clear = given.is_plain if name.kind == "password" else _is_clear(given)
-        return is_clear and may_be_words(" ".join(given.words), 8)
+        return name.kind == "password" and given.is_plain and given.may_be_words(8)
     is_told = name.kind == "password" and given.is_told()
     if not (is_told or given.shape.gives(given)) or is_placeholder(value) or _is_public(given, name):
         return False
@@ -343,8 +342,10 @@ def _is_password(given: Given) -> bool:
     is_glued = given.sign in (":", "=") and is_strict(value) and looks_random(value, 0.3)  # as in `(pw:…)`
     if is_numbered_word(value) and (given.sign == "=" or given.closes_line()):
         return True
-    if is_named and given.is_plain and may_be_words(value):
+    if is_named and given.is_plain and given.may_be_words():
         return True
+    if given.names_a_password() and value.isalpha() and not makes_no_word(value):
+        return False
     if given.is_quoted or is_glued or not is_name_like(value.rstrip(",;)")):
         return looks_chosen(value) or (is_word(value) and not (given.is_quoted and value[0].isupper()))
     return given.is_literal(spoken=looks_chosen(value)) and (looks_chosen(value) or is_word(value))
@@ -358,7 +359,7 @@ def _is_token(given: Given) -> bool:
     if value.isdigit():  # no time, no sequence
         is_clear = len(value) > 11 and len(set(value)) > 3 and not value.startswith(("12345", "01234"))
         return is_clear and len(words_of(given.name)) > 1 and (given.is_quoted or given.is_literal())
-    if _is_clear(given) and (given.words or may_be_words(value, 8)):
+    if _is_clear(given) and (given.words or (given.may_be_words(8) and _is_no_word(value))):
         return True
     if not given.is_quoted and is_name_like(value) and not given.is_literal():
         return False
@@ -369,6 +370,10 @@ def _is_token(given: Given) -> bool:
     if len(value) >= _SHORTEST_RANDOM:  # all of it, or what follows its prefix
         return looks_random(value) or (len(last := _PREFIX.sub("", value)) >= 16 and looks_random(last))
     return (given.is_quoted or given.is_literal()) and any(map(str.isdigit, value)) and looks_random(value, 0.28)
+
+
+def _is_no_word(value: str) -> bool:
+    return any(map(str.isdigit, value)) or makes_no_word(value)
 
 
 def _is_pin(given: Given) -> bool:

@@ -14,12 +14,20 @@ from typing import NamedTuple
 from compact_chat.cancel import checkpoint
 from compact_chat.redact.assignments import NAMES, assigned, four_by_four, is_value, phrases
 from compact_chat.redact.columns import manifests
-from compact_chat.redact.given import AFTER_USER
+from compact_chat.redact.given import AFTER_USER, PURE_HEX
 from compact_chat.redact.logins import CALLS, PAIRS, TITLES, in_calls, in_pairs, inserted, titled
 from compact_chat.redact.spans import Finder, Literal, Literals, Span, Texts, anchored, compiled, merged
 from compact_chat.redact.tokens import tokens
 from compact_chat.redact.unescaped import Unescaped, without_inner_quotes
-from compact_chat.redact.values import is_made_up, is_placeholder, is_strict, looks_chosen, looks_random
+from compact_chat.redact.values import (
+    is_made_up,
+    is_placeholder,
+    is_strict,
+    looks_chosen,
+    looks_random,
+    may_be_words,
+    oddness,
+)
 
 # Secrets revealed by their location: request headers, URLs, commands, and the login files that these read.
 
@@ -32,10 +40,13 @@ _ATTACHED = re.compile(r"\b(?:sshpass|mysql(?:dump|admin)?|mariadb(?:-dump)?|7za
 _SPACED = re.compile(
     r"(?:\b(?:sshpass|useradd|usermod|login|(?:un)?zip|mongo\w*|sqlcmd)|(?i:psexec(?:\.exe)?))\b[^\n|;]{0,160}\Z"
 )
-_MACHINE = re.compile(r"\b(?:machine\s{1,4}\S{1,128}|default)\s{1,16}\Z")
+_MACHINE = re.compile(
+    r"\b(?:machine\s{1,4}\S{1,128}|default)(?:\s{1,16}(?:port|account)\s{1,8}\S{1,64}){0,2}\s{1,16}\Z"
+)
+_AUTHORIZES = re.compile(r"auth[\w\]\\\s\"'`:=>,({-]{0,24}\Z", re.IGNORECASE)
 _READER = re.compile(r"\b(?:cryptsetup|sudo|su|passwd|login|gpg|kinit|openssl|secrets?)\b[^\n|;]{0,160}\Z")
 _USER = re.compile(r"\s(?:-[uUlD]|--?user(?:name)?)[\s=]?[^\s-][^\n|;]{0,100}\Z")
-_CHOSEN = re.compile(r"(?=.*\d)[^\s/\\=:.,]{6,64}\Z")  # no path, no port
+_GOES_ON = re.compile(r"(?=.{10})[^\W\d]+\d+[^\W\d]|[^\w-]")  # behind a number, not as in `changed2`
 _SIGN = re.compile(r"\w[!#$^*?~]")
 _PATH = re.compile(r"[/\\]|\.\w{1,5}\Z|=")
 
@@ -69,9 +80,20 @@ def _is_no_path(value: str) -> bool:
     return is_strict(value) and not _PATH.search(value)
 
 
+def _is_no_argument(value: str) -> bool:
+    """Return whether what follows `-p` is no project, folder or database, as in `-p db2024x`."""
+    if not is_strict(value) or _SIGN.search(value):
+        return is_strict(value)
+    return _is_no_path(value) and (not (value.isalnum() and value.islower()) or oddness(value) >= 0.3)
+
+
 def _is_clear(value: str) -> bool:
     """Return whether a value that nothing names is a password: it has a sign that no path has, or looks random."""
     return is_strict(value) and bool(_SIGN.search(value) or (len(value) > 9 and looks_random(value, 0.35)))
+
+
+def _is_no_id(value: str) -> bool:
+    return looks_random(value) and not PURE_HEX.match(value)
 
 
 def _behind(program: re.Pattern[str], match: re.Match[str], characters: int = 200) -> bool:
@@ -81,9 +103,22 @@ def _behind(program: re.Pattern[str], match: re.Match[str], characters: int = 20
 
 def _is_option(match: re.Match[str]) -> bool:
     """Return whether `-p` gives a password to the program before it, or a clear one behind a user's name."""
-    if match[1] and _behind(_USER, match) and _CHOSEN.match(_value(match)) and looks_chosen(_value(match)):
+    if match[1] and _behind(_USER, match) and _is_no_argument(_value(match)):
         return True
     return _behind(_SPACED if match[1] else _ATTACHED, match)
+
+
+def _is_of_login(match: re.Match[str]) -> bool:
+    """Return whether `login … password …` is of a login file, not of a sentence."""
+    value = _value(match)
+    is_clear_alone = looks_chosen(value) or (value.isdigit() and len(value) > 7)
+    return is_clear_alone or _behind(_MACHINE, match) or (match["line"] is not None and may_be_words(value, 12))
+
+
+def _is_of_user(match: re.Match[str]) -> bool:
+    """Return whether `-u name:…` gives a password: to a program that sends requests, or one that looks like it."""
+    has_user = match.string[match.start() : match.start(match.lastindex or 0)].rstrip("\"':,")[-1:] not in " ="
+    return (looks_chosen if has_user else _is_clear)(_value(match)) or _behind(_CALLER, match, 320)
 
 
 _QUOTED = r"(?:'([^'\n]{4,128})'|\"([^\"\n]{4,128})\")"
@@ -93,7 +128,8 @@ _SAID = _VALUE.replace("|&]|&(?=[^\\s&])", "|]")  # in no command, where `&` end
 
 
 # What is said between a name and a colon.
-_ABOUT = r"(?=[^\n:=]{0,40}\b(?:is|was|been|for|of|set|generated|created|changed)\b)[^\n:=]{2,60}:\s{1,4}"
+_ABOUT = r"(?=[^\n:=]{0,40}\b(?:is|was|been|for|of|set|generated|created|changed)\b)[^\n:=]{2,60}:"
+_OF_NO_ID = "".join(rf"(?<!\b(?i:{owner}):)" for owner in ("user", "commit", "job", "client", "id"))
 # Commands that read a secret from their input.
 _STORES = (
     r"(?:sudo\s-S|(?:sudo\s)?(?:passwd\s--stdin|gh\s(?:secret|auth)|vercel\senv|wrangler\ssecret|docker\s(?:secret|login)|gcloud\ssecrets|pass\sinsert"
@@ -122,7 +158,12 @@ PLACES = (
             r"([\w.~+/=-]{12,}+)",
         },
     ),
-    Place("basic-auth", _is_basic, {"basic": r"(?i:basic)\s{1,4}([A-Za-z0-9+/]{8,4096}={0,2})(?![A-Za-z0-9+/])"}),
+    Place(
+        "basic-auth",
+        _is_basic,
+        {"basic": r"(?i:basic)\s{1,4}([A-Za-z0-9+/]{8,4096}={0,2})(?![A-Za-z0-9+/])"},
+        lambda match: _is_login(_value(match)) or _behind(_AUTHORIZES, match, 32),
+    ),
     Place(
         "basic-auth",
         _is_login,
@@ -174,15 +215,19 @@ PLACES = (
             "sp_addlogin ": rf"(?i:sp_addlogin)\s{{1,4}}'[^'\n]{{1,128}}'\s{{0,4}},\s{{0,4}}{_QUOTED}",
             "ssh-keygen ": rf"ssh-keygen\b[^\n|;]{{0,160}}?\s-N\s{{1,4}}{_VALUE}",
             "security add-": rf"security\sadd-\w{{1,10}}-password\b[^\n|;]{{0,160}}?\s-w\s{{1,4}}{_VALUE}",
-            "bundle_": r"(?i:bundle_\w{1,60}__\w{1,20})\s?[:=]\s?[\"']?\w{2,64}:(\w{4,64})",
+            "bundle_": r"BUNDLE_[A-Z0-9_]{1,60}__[A-Z0-9]{1,20}\s?[:=]\s?[\"']?\w{2,64}:(\w{4,64})",
             ":5432:": r":5432:[\w*.-]{1,64}:[\w*.@-]{1,64}:(\S{3,128})",
         },
     ),
     Place(
         "password",
         _is_given,
-        {"login ": r"login\s{1,8}(?!and\b|or\b)\S{1,128}\s{1,16}password\s{1,8}(\S{3,128})"},
-        lambda match: looks_chosen(_value(match)) or _behind(_MACHINE, match),
+        {
+            "login ": r"(?P<line>(?:(?<=\n)|(?<![\s\S]))(?=login \S+ password \S+[ \t]*(?:\n|\Z)))?login\s{1,8}"
+            r"(?!(?:and|or|page|form|screen|flow|with|via|by)\b)\S{1,128}\s{1,16}(?:account\s{1,8}\S{1,64}\s{1,16})?"
+            r"password\s{1,8}(\S{3,128})"
+        },
+        _is_of_login,
     ),
     Place("password", looks_chosen, {"<<<": rf"<<<\s?{_VALUE}"}, partial(_behind, _READER)),
     Place("password", _is_no_path, {" /p:": rf" /p:{_VALUE}", "convertto-securestring ": rf"{_SECURED}{_VALUE}"}),
@@ -197,10 +242,22 @@ PLACES = (
         {
             "login ": r"(?<=vault |cargo )login\s(?:[\w=-]{1,24}\s)?([\w.-]{20,})",
             "sonar.login": r"sonar\.login\s?[=:]\s?[\"']?(\w{20,64})",
-            **{word: rf"(?i:{word}){_ABOUT}([^\s/.~@*-]\S{{15,127}})[ \t]*(?=\n|\Z)" for word in ("secret ", "token ")},
             "doctl ": r"doctl\b[^\n|;]{0,160}?\s(?:-t|--access-token)[\s=]{1,4}(\w{20,80})",
             "poetry ": r"poetry\sconfig\spypi-token\.\S{1,64}\s{1,4}([\w.-]{20,})",
         },
+    ),
+    Place(
+        "token",
+        _is_no_id,
+        {
+            word: rf"(?i:{word}){_ABOUT}{_OF_NO_ID}\s{{1,4}}([^\s/.~@*-]\S{{15,127}})[ \t]*(?=\n|\Z)"
+            for word in ("secret ", "token ")
+        },
+    ),
+    Place(
+        "password",
+        lambda value: _is_clear(value) or _is_no_path(value),
+        {"password ": rf"(?i:password ){_ABOUT}\s{{1,4}}(\S{{8,64}})[ \t]*(?=\n|\Z)"},
     ),
     Place(
         "password",
@@ -216,7 +273,6 @@ PLACES = (
             "sqlplus ": r"sqlplus\s(?:-\w{1,8}\s){0,3}[\w.$#-]{1,64}/([^\s\"'`;|]{4,64}?)@",
             "http ": rf"http\b[^\n|;]{{0,80}}?\s-a\s{{1,4}}[\w.@-]{{1,64}}:{_VALUE}",
             "identified ": r"(?i:identified\sby\s)([^\s'\";]{6,64})",
-            "password ": rf"(?i:password ){_ABOUT}(\S{{8,64}})[ \t]*(?=\n|\Z)",
         },
     ),
     Place(
@@ -234,7 +290,7 @@ PLACES = (
     ),
     Place(
         "password",
-        lambda value: is_strict(value) or is_made_up(value),
+        lambda value: is_strict(value) or (is_made_up(value) and _GOES_ON.search(value) is not None),
         {
             " pass": rf" (?i:pass(?:word|wd)?)\s{{1,3}}{_SAID}",
             "pw": rf"(?<=[ ,])(?i:pwd?)\s{{1,3}}{_SAID}",
@@ -249,7 +305,7 @@ PLACES = (
             r"(?:'[\w.@-]{1,64}:([^'\n]{4,128})'|(?:\"[^\"\s:]{1,64}\"|[\w.@-]{1,64}):(?:\"([^\"\n]{4,128})\"|'([^'\n]{4,128})')"
             r"|\"?[\w.@-]{0,64}[:,]([^\s\"'`]{4,128}+)|\"([^\"\s:]{8,128}):\")"
         },
-        lambda match: looks_chosen(_value(match)) or _behind(_CALLER, match, 320),
+        _is_of_user,
     ),
     Place(
         "secret",
@@ -305,7 +361,8 @@ _USERS = re.compile(r"(?<![\w./-])(?:root|admin)\s?/{1,2}\s?(?P<value>[\w!#$%^&*
 def _hosts(text: str, _low: str) -> Iterator[Span]:
     """Yield the password in `name:password@host.example`, and in `name@host.example:password`."""
     for match in anchored(text, "@", _HOST):
-        if match["value"] and _is_clear(match["value"]):
+        is_git = text.startswith("git@", match.start() - 3)  # whose path follows
+        if match["value"] and not is_git and _is_clear(match["value"]):
             yield Span(*match.span("value"), "password")
         login = _LOGIN.search(text, max(0, match.start() - 110), match.start())
         if login and is_strict(login[1]) and (looks_random(login[1], 0.3) or not login[1].isalnum()):

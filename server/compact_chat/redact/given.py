@@ -20,6 +20,7 @@ from compact_chat.redact.values import (
     looks_random,
     looks_typed,
     may_be_words,
+    oddness,
 )
 
 
@@ -108,9 +109,20 @@ _PAIR_BEFORE = re.compile(  # of a connection string
     re.IGNORECASE,
 )
 _NEXT = re.compile(r"\S{0,200}?[&;,][\w .-]{1,40}=")  # another value
-_SETS = re.compile(r"(?:\b(?:set\w{0,12}|put)|define|env\w{0,12})\(\s?[\"']\Z", re.IGNORECASE)  # a setting by its name
+# Calls that set something by its name; the second ones also define other texts.
+_SETS = re.compile(
+    r"(?:\bset(?:env|_property|_secret|_config)?|(?P<defines>\bdefine|env\w{0,12}(?:\.setdefault)?))\(\s?[\"']\Z",
+    re.IGNORECASE,
+)
 _FLAG_BEHIND = re.compile(r"\s?,\s{0,4}(?:true|false|null|none)\b", re.IGNORECASE)  # of a call, behind its value
 _OF_PASSWORDS = re.compile(rf"pass|pw|{'|'.join(ABROAD)}", re.IGNORECASE)
+_WORD_ABROAD = re.compile(rf"(?<![^\W_])(?:{'|'.join(ABROAD)}|lozink\w+)(?![^\W_])", re.IGNORECASE)
+_OF_LABELS = frozenset(
+    listed(
+        "show, hide, change, confirm, confirmation, forgot, forgotten, reset, update, toggle, verify, repeat, retype,"
+        " error, errors, icon, label, labels, placeholder"
+    )
+)
 _CLEAR_NAME = re.compile(
     r"secret[_-]?(?:access[_-]?)?key"
     r"|(?:api|access|private|auth|client|app|jwt|signing|bot|bearer|personal|consumer|shared|webhook)[_. -]?"
@@ -210,7 +222,8 @@ class Given:
         is_clear = (self.is_flag and closing) or (quote, behind) == ("{", "}") or (is_in_call and is_named)
         if is_clear and is_strict(value):
             return True
-        if behind == ")" and _SETS.search(self.text, max(0, self.start - 32), self.start) and may_be_words(value):
+        sets = _SETS.search(self.text, max(0, self.start - 32), self.start) if behind == ")" else None
+        if sets and (not sets["defines"] or self.name.startswith("DB_")) and self.may_be_words():
             return True
         ends_call = behind == ")" or (value.isalnum() and _FLAG_BEHIND.match(self.text, end))
         is_call = opened == "(" and quote in ("'", '"', "`") and ends_call
@@ -223,7 +236,7 @@ class Given:
             return self.text[self.end() : self.end() + 1] == ")" and self.is_clear_password()
         if self.is_quoted:
             is_clear = self.name != "pass" and (is_random if self.match["quote"] == "`" else is_strict(self.value))
-            is_setting = len(words_of(self.name)) > 1 and self.match["quote"] != "`" and may_be_words(self.value, 8)
+            is_setting = len(words_of(self.name)) > 1 and self.match["quote"] != "`" and self.may_be_words(8)
             return self.is_whole and (is_clear or is_setting or self.is_flag or self.name.isupper())
         before = max(0, self.start - 24)
         is_clear = is_strict(self.value)
@@ -233,8 +246,12 @@ class Given:
             return False
         if is_random or self.is_flag or SETTER.search(self.text, before, self.start):
             return True
+        is_name = self.value.isalnum() and self.value.islower()  # as a format's or an algorithm's name
+        is_clear_anywhere = not is_name or oddness(self.value) >= 0.5
+        if not self.sign and ")" in self.match["closing"] and not is_clear_anywhere:  # a call, as in `hash(password)…`
+            return False
         if "(" in self.sign and self.text[self.end() : self.end() + 1] == ")":
-            return True
+            return is_clear_anywhere
         if "(" not in self.sign and (self.ends_sentence() or self.is_clear_password()):
             return True
         ends = self.ends_line() or self.text[self.value_end : self.value_end + 2] in (";", ";\n")
@@ -243,6 +260,22 @@ class Given:
         return is_alone or not self.name.isascii() or bool(_SPOKEN.search(self.text, before, self.start))
 
     # What is known of it.
+
+    def is_styled(self) -> bool:
+        """Return whether it is another attribute of an element, as in `<input id="password" class="…">`."""
+        return self.match["closing"][-1:] in ("'", '"') and ("class" in self.sign or not is_strict(self.value))
+
+    def is_label(self) -> bool:
+        """Return whether the name is of a label, a message or a button, as in `showPassword`."""
+        return not self.is_flag and not _OF_LABELS.isdisjoint(words_of(self.name)[:1])
+
+    def names_a_password(self) -> bool:
+        """Return whether letters are a word for it in another language, or the name is of a label."""
+        return self.is_label() or _WORD_ABROAD.search(" ".join(self.words) or self.value) is not None
+
+    def may_be_words(self, shortest: int = 6) -> bool:
+        """Return whether words may be the secret, here where a name and a sign give it."""
+        return may_be_words(" ".join(self.words) or self.value, shortest) and not self.names_a_password()
 
     @property
     def is_plain(self) -> bool:
@@ -414,7 +447,7 @@ SHAPES: tuple[Shape, ...] = (
             [A-Za-z][\w.:<>|?&*\[\],\ ]{0,40}?\s{0,4}=\s{0,8}(?![=>~])(?=(?:new\ )?\S{0,24}["'`])
           | \ \{[\w;\ ]{3,24}\}\ =[ ]
         """,
-        lambda given: given.is_quoted,
+        lambda given: given.is_quoted and not given.is_styled(),
     ),
     Shape(  # the default of another value
         "fallback",

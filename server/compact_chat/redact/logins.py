@@ -5,34 +5,35 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import islice
 
 from compact_chat.redact.spans import Span, anchored
 from compact_chat.redact.values import is_made_up, is_placeholder, is_strict, looks_random, may_be_words
 
 # Words of calls that take a user's name and a password, and of what is said before such a pair.
 CALLS = (
-    *("connect", "login", "auth", "cred", "user(", "pdo(", "mysqli(", "jwt.", "fernet(", "wifi.begin("),
-    *("createhmac(", "hmac.new(", ".encrypt(", "bcrypt"),
+    *("connect", "login", "auth", "cred", "user(", "pdo(", "mysqli(", "fernet(", "wifi.begin("),
+    *("jwt.sign(", "jwt.encode(", "jwt.verify(", "createhmac(", "hmac.new(", ".encrypt(", "bcrypt"),
 )
 # Where the password is among the arguments of some; elsewhere it is the last of two.
 _PLACES = {
     "connect": 2,
     "pdo(": 2,
     "mysqli(": 2,
-    "jwt.": 1,
+    "jwt.sign(": 1,
+    "jwt.encode(": 1,
+    "jwt.verify(": 1,
     "createhmac(": 1,
     "hmac.new(": 0,
     ".encrypt(": 1,
     "bcrypt": 0,
 }
-_OF_WORDS = re.compile(  # of letters alone
-    r"pdo\(|mysqli\(|jwt\.|wifi\.begin\(|auth=\(|basicauth\(|\.login\(|hmac|\.encrypt\(|bcrypt", re.IGNORECASE
-)
+_OF_WORDS = re.compile(r"pdo\(|mysqli\(|jwt\.|wifi\.begin\(|auth=\(|basicauth\(", re.IGNORECASE)  # of letters alone
 PAIRS = (
     *("user/pass", "username/pass", "login", "log in", "logged in", "auth", "cred", "zugangsdaten", "identifiants"),
     *("계정", "账号", "アカウント", "аккаунт", "wifi", "wi-fi", "wlan", "ssid"),
 )
-_LONGEST_CALL, _SHORTEST_ALONE = 400, 16
+_LONGEST_CALL, _SHORTEST_ALONE, _MOST_PLACES = 400, 16, 3
 _ARGUMENT = re.compile(r"(?:[\w.:]{1,32}\()?[bru@$]?([\"'])((?:(?!\1)\S){6,128})\1")
 _QUOTED = re.compile(r"\s*(?:[\"'][^\"'\n]+[\"'],\s*)+\Z|\s*[\w.]+,\s*\Z")
 _END = re.compile(r"\)(?=[;,.\s)])|[<>{}]|\n\n")
@@ -47,10 +48,14 @@ _CLEAR = re.compile(r"[!@#$%^&*?~+]|[A-Za-z]\d|\d[A-Za-z]")
 
 def in_calls(word: str, text: str, low: str) -> Iterator[Span]:
     """Yield the passwords in calls such as `login("ann", "…")`: not the first of several arguments."""
+    done = 0
     for match in anchored(text, word, _call(word), low):
         end = _END.search(text, match.end(), match.end() + _LONGEST_CALL)
         last = end.end() if end else match.end() + _LONGEST_CALL
-        for argument in _ARGUMENT.finditer(text, match.end(), last):
+        # Of a call within another, only the arguments that may be one by their place were not judged yet.
+        most = _MOST_PLACES if match.start() < done else None
+        done = max(done, last if most is None else 0)
+        for argument in islice(_ARGUMENT.finditer(text, match.end(), last), most):
             value = argument[2]
             before, is_last = text[match.end() : argument.start()], text[argument.end() : argument.end() + 1] == ")"
             is_first = not before.strip()

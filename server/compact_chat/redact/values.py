@@ -64,25 +64,31 @@ def is_placeholder(value: str) -> bool:
 
 # Words of labels, sentences and names, which no secret of words has.
 _SAID = (
-    "about above add all already also always and another are as at attempt base base64 be been before between both"
-    " but by can cannot change changed char character characters check choose class click code column confirm contain"
-    " contains copy correct create data decode decrypt do does don each either else encode encrypt enough error exist"
-    " exists expired expires failed field fields for forgotten found generate get given good handler has have hex how"
-    " if in input into it its just keep label least length less letter letters list long lower managed masked match"
-    " matches may message method min minimum missing mode more most must name near need needs never now object of on"
-    " once one only or order orders other out output page param parameter permission please policy present previous"
-    " private protected provide provided public read ref reference request require requires same saved see select send"
-    " set shared short should show sign simple so special store stored strength strong submit symbol that their them"
-    " then there these they this too two type unable unmasked update upper use used uses using validation very view"
-    " was weak were what when where which while who will without word words would write you"
+    "about above add algorithm all already also always and another are as at attempt base base64 be been before"
+    " between border both but by can cannot change changed char character characters check choose class click code"
+    " column confirm contain contains control copy correct create data database decode decrypt do does don each either"
+    " else encode encrypt enough error exist exists expired expires failed field fields for forgotten form found"
+    " generate get given good handler has have hex how icon if in input into it its just keep label least length less"
+    " letter letters list long lower managed masked match matches may message method min minimum missing mode more"
+    " most must name near need needs never now object of on once one only or order orders other out outline output"
+    " page param parameter permission please policy present previous private protected provide provided public read"
+    " ref reference request require requires rounded same saved see select send set shared short should show sign"
+    " simple so special store stored strength strong submit symbol that their them then there these they this too two"
+    " type unable unmasked update upper use used uses using validation very view was weak were what when where which"
+    " while who will without word words would write you"
 )
 _NO_SECRET = frozenset(_SAID.split())
 _NAMING = re.compile(
-    r"pass|pwd|secret|token|cred|login|account|user|admin|hash|(?:api|auth|access|private)_?key|\b(?:key|auth|api)s?\b",
+    r"pass|pwd|secret|token|cred|login|account|user|admin|hash|(?:api|auth|access|private|public)_?key|\b(?:key|auth|api)s?\b",
     re.IGNORECASE,
 )
 _LETTERS = re.compile(r"([A-Za-z]{2,24}(?:(?:[ _-]|[_-]?\d{1,4}[_-]?)[A-Za-z]{2,24}){0,5})(?:[_-]?\d{1,4})?\Z")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+def makes_no_word(value: str) -> bool:
+    """Return whether letters look made up: their pairs occur in no word, or capitals cut them into single letters."""
+    return oddness(value) >= 0.3 or (" " not in value and len(value) < 2.5 * len(_PART.findall(value)))
 
 
 def may_be_words(value: str, shortest: int = 6) -> bool:
@@ -93,9 +99,7 @@ def may_be_words(value: str, shortest: int = 6) -> bool:
     value, parts = words[1], _PART.findall(value)
     if _NAMING.search(" ".join(parts)):
         return False
-    if oddness(value) >= 0.3 or (" " not in value and len(value) < 2.5 * len(parts)):
-        return True
-    return value.islower() and _NO_SECRET.isdisjoint(parts)
+    return makes_no_word(value) or (value.islower() and _NO_SECRET.isdisjoint(parts))
 
 
 def looks_random(value: str, odd: float = 0.25) -> bool:

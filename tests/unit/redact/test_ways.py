@@ -16,6 +16,7 @@ TOKEN = "k9Xv3mQ7pL2wR8nT5yB1cD4f"
 VALUES = {"{p}": PASSWORDS, "{t}": (TOKEN,), "{c}": ("Sommer2019!", "Violet#77", "Pa$$w0rt-8")}
 VALUES |= {"{l}": ("velvetorchard", "amber_lantern", "copper-heron", "amber lantern", "PqZvXwKjRtLmBn")}
 VALUES |= {"{o}": ("velvetorchard",), "{a}": ("Amber&lamp27",), "{n}": ("837492015612",), "{k}": (f"{TOKEN}W7mZ",)}
+VALUES |= {"{m}": ("PqZvXwKjRtLmBn",), "{s}": ("Sommer,2024", "a.b1c2d!", "Ab1,cd2!", "a:b1c2!d")}
 VALUES |= {"{w}": ("hunter2secret99",), "{q}": ("correct-horse-9-battery", "sunny-dog-42")}
 NUMBERS = (
     "DB_PASSWORD={}",
@@ -51,8 +52,8 @@ def test_a_value_given_by_name_is_masked() -> None:
     """A way has the kind of its values in braces.
 
     `{p}` is a password, `{t}` a token and `{k}` a long one, `{c}` one that a person made up, `{n}` a number; `{w}`
-    and `{q}` consist of words, `{l}` of letters alone, `{o}` of one word, and `{a}` has a sign that separates values
-    in a URL.
+    and `{q}` consist of words, `{l}` of letters alone, `{o}` of one word, `{m}` of letters that make no word; `{a}`
+    has a sign that separates values in a URL, and `{s}` one that separates words or hosts from ports.
     """
     assert [way for way in lines("ways.txt") if not is_masked(way)] == []
 
