@@ -371,7 +371,7 @@ def _run_of(part: str, shown: str, reads: bool, piped: bool) -> Task | None:
 
 def without_limits(text: str) -> str:
     """Return a command without what only limits or silences its output."""
-    return text if len(text) > LONGEST_COMMAND else _LIMITS.sub("", text)
+    return _LIMITS.sub("", text) if len(text) <= LONGEST_COMMAND and ("|" in text or "2>" in text) else text
 
 
 def plain_command(text: str) -> str:
@@ -405,9 +405,14 @@ def _path(step: Step) -> str:
     return next((path for path in paths_of(step.call.input) if path.strip()), "")
 
 
-def parts_of(command: str) -> list[str]:
+def parts_of(command: str) -> tuple[str, ...]:
     """Split a line into commands, without quoted words, variables, and the folders that they run in."""
-    return [_IN_FOLDER.sub("git", _VARIABLES.sub("", part.strip())) for part in _NEXT.split(_cleaned(command))]
+    return _parts(command[:LONGEST_COMMAND])
+
+
+@lru_cache(JUDGED)
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(_IN_FOLDER.sub("git", _VARIABLES.sub("", part.strip())) for part in _NEXT.split(_cleaned(text)))
 
 
 def _cleaned(command: str) -> str:

@@ -120,7 +120,7 @@ class Mentions:
         self._tokens: dict[str, Span] = {}
         for match in _PATH.finditer(self._text):
             self._tokens.setdefault(match[0].rstrip(".").removeprefix("./"), match.span())
-        for match in _BRACES.finditer(self._text):  # a/{b,c}.py
+        for match in _BRACES.finditer(self._text) if "{" in self._text else ():  # a/{b,c}.py
             for name in match[2].split(","):
                 self._tokens.setdefault(f"{match[1]}{name.strip()}{match[3]}".removeprefix("./"), match.span())
         self._lines_of: dict[str, dict[int, None]] = {}  # by a word that they have

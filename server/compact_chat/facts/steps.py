@@ -205,7 +205,8 @@ def runs_of(taken: Sequence[Step]) -> list[Run]:
         if step.answer is None or (step.outcome == "unknown" and not step.done):
             continue
         if step.command:
-            started = _STARTED.search(step.answer[:1000])
+            head = step.answer[:1000]
+            started = _STARTED.search(head) if "running" in head or "started" in head else None
             run = Run(step, step.answer, step.outcome == "failed", started[1] if started else "", step.message, place)
             runs.append(run)
             if run.running:
@@ -217,7 +218,8 @@ def runs_of(taken: Sequence[Step]) -> list[Run]:
         ) in open_runs:
             _go_on(open_runs[given], step, place)
     for run in runs:
-        run.output = "\n".join((run.output, *run.later))
+        if run.later:
+            run.output = "\n".join((run.output, *run.later))
     return runs
 
 

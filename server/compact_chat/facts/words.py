@@ -20,7 +20,8 @@ _FOLDERS = re.compile(r"(?<![^\s=\"'(])[~./]?(?:[\w.@+-]{1,80}/){3,30}(?=[\w.@+-
 
 def fold(text: str) -> str:
     """Collapse white space to single blanks, and strip quotation and escape marks."""
-    return " ".join(QUOTED.sub("", text.replace("&lt;", "<")).split())
+    bare = QUOTED.sub("", text) if ">" in text or "\\" in text else text
+    return " ".join(bare.replace("&lt;", "<").split())
 
 
 def pattern(text: str) -> str:

@@ -22,8 +22,9 @@ LONGEST_THOUGHT = 20_000  # characters; of longer ones the end counts
 LONGEST_LEAD = 60  # of a heading that goes before its points
 # Specific terms: code spans, paths and names with dots, numbers, words in mixed case or with underscores.
 _NAME = re.compile(
+    r" ?[a-z]{1,30}+(?=[\s,;:)]|\.\s)|("  # a plain word is passed over at once
     r"`[^`\n]{1,80}`|(?<=[a-z,] )[A-Z]\w{2,30}|\b[A-Za-z][\w-]{0,40}(?:\.[\w-]{2,40}){1,6}\b"
-    r"|[\w.-]{0,60}/[\w./-]{1,120}|\b\w{0,40}\d[\w.,:%-]{0,40}|\b[a-z]{1,30}[A-Z]\w{1,40}|\b\w{1,40}_\w{1,40}"
+    r"|[\w.-]{0,60}/[\w./-]{1,120}|\b\w{0,40}\d[\w.,:%-]{0,40}|\b[a-z]{1,30}[A-Z]\w{1,40}|\b\w{1,40}_\w{1,40})"
 )
 _RULER = re.compile(r"[|:\s-]+$")  # below the head of a table
 _LINK = re.compile(r"\W{0,4}\[[^\]\n]{1,200}\]\(\S{1,400}\)\W{0,4}$")
@@ -232,4 +233,4 @@ def _bare(line: str) -> str:
 
 def names_in(text: str) -> set[str]:
     """Return the specific terms in a text."""
-    return {name.strip("`") for name in _NAME.findall(text)}
+    return {name.strip("`") for name in _NAME.findall(text) if name}
