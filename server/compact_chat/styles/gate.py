@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from functools import cached_property
 from html import unescape
 from itertools import islice, pairwise
@@ -85,6 +86,26 @@ MOST_QUOTES = 400
 _LEAST_LETTERS, _LEAST_WORDS = 8, 2  # of a quote: shorter ones are names
 _LEAST_LONG = 5  # words of a quote within a sentence, and of one in which a word may be mended
 _NEAR = 24  # characters
+_ARTICLES = frozenset({"a", "an", "the"})
+_NEGATIONS = frozenset(
+    (
+        "no",
+        "not",
+        "never",
+        "none",
+        "nothing",
+        "nor",
+        "neither",
+        "without",
+        "cannot",
+        "cant",
+        "nicht",
+        "nie",
+        "kein",
+        "pas",
+    )
+)
+_ALIKE, _MOST_PAIRS, _MOST_PLACES = 0.8, 5, 20  # likeness of words; where in what was written a quote is looked for
 _WORD = re.compile(r"[^\W_]+")
 QUOTE = re.compile(
     r"(?<![\w\"])\"(?=\S)([^\"]{3,4000}+)\"(?![\w\"])|“([^“”]{3,4000}+)”|„([^„“”]{3,4000}+)[“”]"
@@ -131,16 +152,56 @@ class _Words:
         return " ".join(map(_folded, self._written))
 
     @cached_property
-    def _pairs(self) -> frozenset[tuple[str, str]]:
-        return frozenset(pairwise(self.text.split()))
+    def _unspaced(self) -> str:
+        return self.text.replace(" ", "")  # for `anyway` and `any way`
+
+    @cached_property
+    def _words(self) -> list[str]:
+        return _bare_words(self.text)
+
+    @cached_property
+    def _places(self) -> dict[tuple[str, str], list[int]]:
+        places: dict[tuple[str, str], list[int]] = {}
+        for place, pair in enumerate(pairwise(self._words)):
+            places.setdefault(pair, []).append(place)
+        return places
 
     def has(self, quote: str) -> bool:
-        """Return whether each part of a quote, between its gaps, was written, but for a word in six."""
-        return all(part in self.text or self._has_nearly(part.split()) for part in _parts(quote))
+        """Return whether each part of a quote, between its gaps, was written, but for a misspelled word in six."""
+        return all(part in self.text or self._has_nearly(part) for part in _parts(quote))
 
-    def _has_nearly(self, words: list[str]) -> bool:
-        mended = (len(words) + 1) // (_LEAST_LONG + 1)  # each of them is in two pairs
-        return bool(mended) and sum(pair not in self._pairs for pair in pairwise(words)) <= 2 * mended
+    def _has_nearly(self, part: str) -> bool:
+        """Return whether a part was written, in one place, but for blanks, articles and a misspelled word in six."""
+        if not any(map(str.isdigit, part)) and part.replace(" ", "") in self._unspaced:
+            return True
+        words = _bare_words(part)
+        mended = (len(words) + 1) // (_LEAST_LONG + 1)
+        if not mended:
+            return False
+        found = ((self._places.get(pair, []), before) for before, pair in enumerate(pairwise(words)))
+        rarest = sorted((one for one in found if one[0]), key=lambda one: len(one[0]))[:_MOST_PAIRS]
+        starts = {place - before for places, before in rarest for place in places[:_MOST_PLACES]}
+        written = (self._words[start : start + len(words)] for start in starts if start >= 0)
+        return any(_is_mended(words, other, mended) for other in written)
+
+
+def _bare_words(text: str) -> list[str]:
+    return [word for word in text.split() if word not in _ARTICLES]
+
+
+def _is_mended(words: Sequence[str], written: Sequence[str], most: int) -> bool:
+    """Return whether all words are the same but for this many, which were misspelled."""
+    others = list(islice((pair for pair in zip(words, written, strict=False) if pair[0] != pair[1]), most + 1))
+    return len(words) == len(written) and len(others) <= most and all(_is_alike(*pair) for pair in others)
+
+
+def _is_alike(word: str, other: str) -> bool:
+    """Return whether one word is the other misspelled, and not its opposite or another number."""
+    short, long = sorted((word, other), key=len)
+    is_negated = not _NEGATIONS.isdisjoint((word, other)) or long == f"{short}nt"  # shouldn't
+    if is_negated or word[0] != other[0] or not (word + other).isalpha():  # as in `encrypt` and `decrypt`
+        return False
+    return sorted(word) == sorted(other) or SequenceMatcher(None, word, other, autojunk=False).ratio() >= _ALIKE
 
 
 def _parts(quote: str) -> Iterator[str]:
@@ -296,7 +357,8 @@ _FREQUENT = {
 _LANGUAGES = Counter(word for words in _FREQUENT.values() for word in words.split())  # that have a word
 _WORDS = {name: [word for word in words.split() if _LANGUAGES[word] == 1] for name, words in _FREQUENT.items()}
 _PROSE_WORD = re.compile(r"(?<![\w./\\@:-])[^\W\d_]{1,30}+(?![\w/\\@-]|\.\w)")
-_LEAST_OF_SCRIPT, _LEAST_SHARE, _LEAST_OF_WORDS, _CLEARER, _OF_KANA = 5, 0.5, 0.12, 3, 0.1
+_DENSE = frozenset({"Hangul", "Hiragana", "Katakana", "Cjk"})  # one of these letters counts like two others
+_LEAST_OF_SCRIPT, _LEAST_SHARE, _LEAST_OF_WORDS, _CLEARER, _OF_KANA = 10, 0.5, 0.12, 3, 0.1
 
 
 def _languages(sections: Mapping[str, Any], body: str, messages: Sequence[Message]) -> tuple[str, str] | None:
@@ -313,13 +375,16 @@ def _languages(sections: Mapping[str, Any], body: str, messages: Sequence[Messag
 def language_of(text: str, least: int) -> str | None:
     """Return the language or the script of a text without code; None if fewer than `least` words show it."""
     prose = " ".join(outside(text, closed_code(text)))
-    scripts = Counter[str]()
-    for letter, number in Counter(prose).items():
+    scripts, letters = Counter[str](), 0
+    for letter, number in Counter(unicodedata.normalize("NFKC", prose)).items():  # no half-width or bold ones
         if letter.isalpha():
-            scripts[_WORD.findall(unicodedata.name(letter, "unknown"))[0].capitalize()] += number
-    letters, han, kana = scripts.total(), scripts["Cjk"], scripts["Hiragana"] + scripts["Katakana"]
+            script = _WORD.findall(unicodedata.name(letter, "unknown"))[0].capitalize()
+            scripts[script] += number * (2 if script in _DENSE else 1)
+            letters += number
+    han, kana = scripts.pop("Cjk", 0), scripts.pop("Hiragana", 0) + scripts.pop("Katakana", 0)
     scripts["Japanese" if kana > _OF_KANA * han else "Chinese"] = han + kana
-    script = max((name for name in scripts if name not in ("Cjk", "Latin")), key=scripts.__getitem__)
+    del scripts["Latin"]
+    script = max(scripts, key=scripts.__getitem__)
     if scripts[script] >= max(_LEAST_OF_SCRIPT, _LEAST_SHARE * letters):
         return script
     words = Counter(word.lower() for word in _PROSE_WORD.findall(prose))

@@ -136,6 +136,13 @@ def test_another_language_is_noticed(said: str, reported: str, faults: list[str]
         ("パンを焼く", "Japanese"),
         ("面包要烤得更亮一些并且の", "Chinese"),
         ("안녕하세요", "Hangul"),
+        ("서버 모듈을 refactor 하고 endpoint handler 에 limiter 를 추가해 주세요", "Hangul"),
+        ("请把 server module 重构一下, 并给 endpoint 加上限流和文档说明", "Chinese"),
+        ("ひらがなだけ", "Japanese"),
+        ("ﾊﾝｶｸｶﾅ", "Japanese"),
+        ("𝐀𝐁" * 20, None),
+        ("ａｂｃ" * 20, None),
+        ("привет", None),
         ("the and is are was", "English"),
         ("the and is are", None),
         ("the and is are was that this with for ist nicht ich", "English"),
@@ -146,7 +153,10 @@ def test_another_language_is_noticed(said: str, reported: str, faults: list[str]
     ],
 )
 def test_a_language_is_told_by_its_script_or_its_frequent_words(text: str, language: str | None) -> None:
-    """Half of the letters in its script and five of them, or five words, a third of the next language's at most."""
+    """Half of the letters in its script and ten of them, or five words, a third of the next language's at most.
+
+    Letters that stand for syllables or words count twice.
+    """
     assert language_of(text, 5) == language
 
 
@@ -253,6 +263,38 @@ WORKED = (
 def test_quotes_as_models_write_them(said: str, faults: list[str]) -> None:
     """G8: other marks, gaps, mended spelling and asides are no fault, nor what somebody else wrote behind the words."""
     assert codes(detailed(said=said), *WORKED) == faults
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "Please never delete the production database",
+        "Set the timeout to 300 seconds in the config",
+        "never run the timeout in the config",
+        "delete the config before you run it",
+        "Set the production database before you run",
+        "Use spaces and not tabs in the Makefile",
+        "You can't push it to the main branch",
+        "Then decrypt the backups with our key",
+        "The tests shouldn't write to the disk",
+        "Wait 15 seconds between two of the tries",
+    ],
+)
+def test_made_up_words_are_no_misspelling(quote: str) -> None:
+    """G8: reversed, counted anew or put together from elsewhere, a quote is wrong, however near the words are."""
+    chat = user(
+        "Please always delete the production database before you run it. Set the timeout to 30 seconds in the config. "
+        "Use tabs and not spaces in the Makefile. You can push it to the main branch. Then encrypt the backups with "
+        "our key. The tests should write to the disk. Wait 1.5 seconds between two of the tries."
+    )
+    assert codes(detailed(said=f'- "{quote}"'), chat) == ["unknownQuote"]
+    assert codes(detailed(f'The user said: "{quote}"'), chat) == ["unknownQuote"]
+
+
+def test_misspelled_words_and_articles_are_mended() -> None:
+    """G8: of six words one, wherever a beginning of the quote is elsewhere too."""
+    chat = user("fix the oven door. fix the oven door of the shpo and paint an old sign")
+    assert codes(detailed(said='- "Fix an oven door of the shop and paint the old sign"'), chat) == []
 
 
 def test_a_tool_does_not_speak_for_the_user() -> None:
