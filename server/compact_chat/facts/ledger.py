@@ -98,7 +98,8 @@ def same_command(text: str) -> str:
     """Normalize a command for comparison: one that shows another part or posts another text is the same."""
     if len(text) > LONGEST_COMMAND:
         return fold(text)
-    return fold(_ID.sub("0", _TEXT.sub('""', _RANGE.sub(r"\1\2", without_limits(text)))))
+    bare = without_limits(text)
+    return fold(_ID.sub("0", _TEXT.sub('""', _RANGE.sub(r"\1\2", bare) if _NUMBER.search(bare) else bare)))
 
 
 def same_error(text: str) -> str:

@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 
 from msgspec import UNSET, Struct
 
@@ -225,9 +225,8 @@ class Mentions:
         words = fold(text)
         if len(words) < SHORT:
             return self._alone(words, _IN_WORD, _IN_WORD)
-        return next(
-            ((at, at + len(words)) for at in self._places_of(words, list(_STEM.finditer(_lower(words)))[:-1])), None
-        )
+        found = _STEM.finditer(_lower(words))  # the last may go on in the text
+        return next(((at, at + len(words)) for at in self._places_of(words, (one for one, _ in pairwise(found)))), None)
 
     def _alone(self, words: str, before: re.Pattern[str], behind: re.Pattern[str]) -> Span | None:
         """Find the words outside longer words; only the first matches are checked."""

@@ -133,8 +133,10 @@ def best_statements(
     new = [one for one in statements if one.text not in there]
     new.sort(key=lambda one: (-one.worth * (1 + len(one.names - named)) / math.sqrt(20 + len(one.text)), -one.place))
     for one in new:
+        if one.worth != FINAL_WORTH and one.names <= named:
+            continue
         cost = count(one.text) + 2
-        if cost <= room and (one.worth == FINAL_WORTH or not one.names <= named):
+        if cost <= room:
             room -= cost
             named |= one.names
             yield one

@@ -64,6 +64,7 @@ _HEADS = {
     key_of(title): f"{title}:" if title == TITLES[-1] else f"{min(number, 9)}. {title}:"
     for number, title in enumerate(TITLES, 1)
 }
+_TASK_WORD = TITLES[-1].lower().split()[0]
 _TITLES = Titles(zip(TITLES, _HEADS, strict=True), bare=True)
 
 
@@ -77,6 +78,8 @@ def titled_sections(text: str) -> Iterator[tuple[str, str]]:
 
 def last_task(text: str) -> str:
     """Return the last section on the current task, in a summary of any style (rule P10)."""
+    if _TASK_WORD not in text.lower():  # as in most summaries, which need not be parsed then
+        return ""
     texts = [content for key, content in titled_sections(text) if key == TASK]
     return texts[-1] if texts else ""
 
