@@ -24,11 +24,8 @@ LEAST_GIVEN = 120  # characters of an argument that is a text of its own
 LONGEST_DIFF = 300
 MANY_NORMS = 4  # words like `must` in a text that binds
 LEAST_BODY = 20  # characters of a here-document that is posted
-LONGEST_OUTPUT, LONGEST_SHORT, MOST_OUTPUT = (
-    120,
-    240,
-    6000,
-)  # characters of the line that says how a command ended, of a short output, and of the output that is read
+# Characters of the line that says how a command ended, of a short output, and of the output that is read.
+LONGEST_OUTPUT, LONGEST_SHORT, MOST_OUTPUT = 120, 240, 6000
 _GIVEN = ("prompt", "plan", "message", "instructions", "description", "body", "task", "content", "text")
 _REFUSED = ("The user doesn't want to proceed with this tool use", "The user doesn't want to take this action")
 _INTERNAL = frozenset({"taskcreate", "taskupdate", "toolsearch", "skill", "stopbash", "killshell", "think", "submit"})
@@ -118,13 +115,6 @@ def replies(taken: Sequence[Step]) -> list[Reply]:
     return list(found.values())
 
 
-class Outcome(Struct, frozen=True):
-    """What a command said last, in one line."""
-
-    text: str
-    message: str
-
-
 def exchanges(taken: Sequence[Step]) -> list[Exchange]:
     """List the calls that handed over or fetched a text: plans, prompts of workers, posted bodies, pages.
 
@@ -142,11 +132,8 @@ def exchanges(taken: Sequence[Step]) -> list[Exchange]:
             if step.done and not _REPLY.search(step.command[:LONGEST_TEXT]) and (body := _body(step.command)):
                 if verb == "edit":
                     found.pop(about, None)
-                head = (
-                    COMMIT
-                    if COMMIT in step.command.partition("<<")[0]
-                    else shortened_command(_REMARK.sub("", step.command), 80)
-                )
+                is_commit = COMMIT in step.command.partition("<<")[0]
+                head = COMMIT if is_commit else shortened_command(_REMARK.sub("", step.command), 80)
                 found[key] = Exchange(head, body, "", step.message)
             elif verb == "view" and answer:
                 found.pop(about, None)
@@ -196,11 +183,9 @@ def _is_other(step: Step) -> bool:
 def _body(command: str) -> str:
     """Return the texts that a command posts or hands over, without trailers."""
     posts = _POSTED.search(command)
-    texts = [
-        text for line, text in here_documents(command) if len(text) >= LEAST_BODY and (posts or _TO_NAME.search(line))
-    ]
-    if not texts:
-        texts = [found[1].replace('\\"', '"') for found in _BODY.finditer(command[:LONGEST_TEXT])]
+    given = ((line, text) for line, text in here_documents(command) if len(text) >= LEAST_BODY)
+    texts = [text for line, text in given if posts or _TO_NAME.search(line)]
+    texts = texts or [found[1].replace('\\"', '"') for found in _BODY.finditer(command[:LONGEST_TEXT])]
     lines = "\n".join(texts).split("\n")  # texts of one call repeat each other
     return _without_trailers("\n".join(dict.fromkeys(lines) if len(texts) > 1 else lines))[:LONGEST_TEXT]
 
@@ -219,24 +204,20 @@ def _fields(answer: str, *, brief: bool = False) -> str:
         read = msgspec.json.decode(answer)
         names = ("identifier", "title", "url", "state", "body", "description", "result", "text")
         texts = [one for name in names[: 4 if brief else None] if isinstance(one := read.get(name), str)]
-        listed = read.get("files")
-        paths = (
-            [one["path"] for one in listed if isinstance(one, dict) and "path" in one]
-            if isinstance(listed, list)
-            else []
-        )
-        texts += [f"files: {', '.join(map(str, paths))}"] * bool(paths)
+        listed = listed if isinstance(listed := read.get("files"), list) else ()
+        paths = [str(one["path"]) for one in listed if isinstance(one, dict) and "path" in one]
+        texts += [f"files: {', '.join(paths)}"] * bool(paths)
         return "\n".join(texts)[:LONGEST_TEXT]
     return ""
 
 
-def refusals(taken: Sequence[Step]) -> Iterator[Outcome]:
-    """Yield the calls that the user refused, with what an edit would have changed."""
+def refusals(taken: Sequence[Step]) -> Iterator[tuple[str, str]]:
+    """Yield the messages of the calls that the user refused, and the calls, with what an edit would have changed."""
     for step in taken:
         if step.answer and step.answer.startswith(_REFUSED):
             edits = ("; ".join((*one.old, "→", *one.new)) for one in proposed(step)[:2])
             text = ": ".join((f"{step.call.name} {shortened(target(step), 120)}", *edits))
-            yield Outcome(shortened(text, LONGEST_REFUSED), step.message)
+            yield step.message, shortened(text, LONGEST_REFUSED)
 
 
 def documents(taken: Sequence[Step], host: Sequence[tuple[str, str]]) -> Iterator[Exchange]:
@@ -295,11 +276,8 @@ def _hunks(output: str) -> str:
 def _outcome(run: Run) -> str:
     """Return the line of an output that says how it ended: one that says so, else the last."""
     lines = [line.strip() for line in run.output[-MOST_OUTPUT:].split("\n")]
-    lines = [
-        line
-        for line in lines
-        if _LETTER.search(line) and line[-1] != ":" and not FRAME.match(line) and not _HOST.match(line)
-    ]
+    lines = [line for line in lines if _LETTER.search(line) and line[-1] != ":"]
+    lines = [line for line in lines if not (FRAME.match(line) or _HOST.match(line))]
     if not lines or lines[0] == CLEARED:
         return "" if lines or not task_of(run.step).only_reads or run.failed else "no output"
     if going := _GOES_ON.match(lines[0]):
@@ -377,21 +355,16 @@ def _rules_in(text: str) -> list[str]:
         fenced ^= bare.startswith("```")
         if len(bare) < LEAST_RULE or bare.startswith(("#", "<", "|", "```")):
             continue
-        stated = (
-            [" ".join(bare.split("  # ")[0].split())]
-            if fenced
-            else [" ".join(one.replace("**", "").split()).rstrip(".:") for one in sentences(bare)]
-        )
+        stated = [" ".join(one.replace("**", "").split()).rstrip(".:") for one in sentences(bare)]
+        stated = [" ".join(bare.split("  # ")[0].split())] if fenced else stated
         is_rest = bare[:1].islower() and bare == line.strip()  # of a sentence that the line before begins
         for one in stated:
             if _RUNS.search(one) and (fenced or "`" in one) and len(one) <= LONGEST_RUN:
                 runs.setdefault(one)
             elif not (fenced or is_rest) and len(one) <= LONGEST_RULE and _NORM.search(one) and not _DANGLES.match(one):
                 norms.setdefault(one)
-    told = sorted(norms, key=_binding, reverse=True)[:MOST_RULES]
-    return [*list(runs)[:MOST_COMMANDS], *told]
 
+    def binding(rule: str) -> int:  # the next steps: by its words for work, and for how strict it is
+        return len(set(map(str.lower, _WORK.findall(rule)))) + 2 * bool(_STRICT.search(rule))
 
-def _binding(rule: str) -> int:
-    """Return how much a rule binds the next steps: by its words for work, and for how strict it is."""
-    return len(set(map(str.lower, _WORK.findall(rule)))) + 2 * bool(_STRICT.search(rule))
+    return [*list(runs)[:MOST_COMMANDS], *sorted(norms, key=binding, reverse=True)[:MOST_RULES]]

@@ -102,11 +102,6 @@ def same_command(text: str) -> str:
     return fold(_ID.sub("0", _TEXT.sub('""', _RANGE.sub(r"\1\2", bare) if _NUMBER.search(bare) else bare)))
 
 
-def same_error(text: str) -> str:
-    """Normalize an error for comparison: repeated at another place or with another count, it is the same."""
-    return _NUMBER.sub("0", fold(text))
-
-
 def folded(found: Iterable[Found], same: Callable[[str], str]) -> Iterator[Found]:
     """Yield each group of variants once, with its newest text; a summary that has any of them has it."""
     first: dict[str, str] = {}
@@ -277,7 +272,7 @@ def find_facts(messages: Sequence[Message], restored: Container[str] = ()) -> Fa
         for one in stated
     )
     results = used_results(messages, taken)
-    refused = {one.message for one in refusals(taken)}
+    refused = {message for message, _ in refusals(taken)}
     return Facts(
         messages=messages,
         inherited=before,
@@ -309,7 +304,7 @@ def in_force(facts: Facts) -> tuple[Fact, ...]:
         "constraints": _rules(facts.rules, "constraints"),
         "preferences": _rules(facts.rules, "preferences"),
         "userMessages": _said(facts),
-        "errors": folded(errors, same_error),
+        "errors": folded(errors, lambda text: _NUMBER.sub("0", fold(text))),  # at another place it is the same
         **_files(facts.uses),
         "state": (Found(note.text, note.message, note.first, note.key, note.marks) for note in facts.notes),
         "decisions": _stated(facts.decisions),

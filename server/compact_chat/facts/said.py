@@ -361,14 +361,11 @@ def open_ends(messages: Sequence[Message], taken: Sequence[Step]) -> list[Statem
     if last and messages[-1] is last[-1] and not last[-1].calls:
         for question in _questions(last[-1].text):
             found[question] = Statement(question, last[-1].id)
-    if taken and taken[-1].answer is None and taken[-1].message == _newest(messages) and (about := target(taken[-1])):
+    newest = next((message.id for message in reversed(messages) if message.role == "assistant"), "")
+    if taken and taken[-1].answer is None and taken[-1].message == newest and (about := target(taken[-1])):
         text = shortened(f"Interrupted: {taken[-1].call.name} {about}", 200)
         found[text] = Statement(text, taken[-1].message, about)
     return list(found.values())
-
-
-def _newest(messages: Sequence[Message]) -> str:
-    return next((message.id for message in reversed(messages) if message.role == "assistant"), "")
 
 
 def _last_answers(messages: Sequence[Message]) -> list[Message]:
@@ -448,9 +445,5 @@ def given_values(said: Sequence[Request]) -> Iterator[tuple[str, str, str]]:
                 if value and value not in seen and number < MOST_VALUES:
                     seen.add(value)
                     number += 1
-                    yield value, _around(line, value), request.message
-
-
-def _around(line: str, value: str) -> str:
-    """Return the sentence of a line that has a value."""
-    return shortened(next((one for one in sentences(line) if value in one), line), 240)
+                    sentence = next((one for one in sentences(line) if value in one), line)
+                    yield value, shortened(sentence, 240), request.message

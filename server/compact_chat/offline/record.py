@@ -108,6 +108,12 @@ class Record:
         """Return the place of a message in the order of the chat."""
         return self._places.get(message, -1) + behind
 
+    def _item(
+        self, message: str, text: str, rank: int, behind: int = 1, *, share: float = 1.0, inline: str = ""
+    ) -> Item:
+        """Return a piece of the turn of a message, right behind what was said in it."""
+        return Item("record", text, rank, self._at(message, behind), self.turn_of(message), share, inline=inline)
+
     def is_before(self, message: str, other: str) -> bool:
         """Whether one message stands before another."""
         return self._at(message) < self._at(other)
@@ -157,7 +163,9 @@ class Record:
         """
         outlined = {message: _unwritten(lines, written) for message, lines in self._outlined.items()}
         texts = ["\n".join(line.text for line in lines) for lines in outlined.values()]
-        weights = [(1 + 2 * (one in self._referred)) * self._recent(one) for one in self.answers]
+        # The newest have four times the room of the oldest.
+        recent = (1 + round(MORE_RECENT * (self._at(message) / self._end) ** 2) for message in self.answers)
+        weights = [(1 + 2 * (one in self._referred)) * by for one, by in zip(self.answers, recent, strict=True)]
         limit = common_limit(texts, weights, room, self._count)
         for (message, lines), weight in zip(outlined.items(), weights, strict=True):
             if lines and _says_something(end := self._end_of(message, lines, limit * weight)):
@@ -189,10 +197,6 @@ class Record:
                     room -= cost
                     yield one
                     break
-
-    def _recent(self, message: str) -> int:
-        """Weigh an answer by its place: the newest have four times the room of the oldest."""
-        return 1 + round(MORE_RECENT * (self._at(message) / self._end) ** 2)
 
     @cached_property
     def _outlined(self) -> dict[str, list[Line]]:
@@ -284,9 +288,9 @@ class Record:
         wanted = {one for name in names for one in _WORD.findall(name) if one == name.strip("()") or _OWN.search(one)}
         found = []
         for one in look_ups(self._taken, wanted, self.outcomes):
-            is_open, turn = one.message in self._unfinished, self.turn_of(one.message)
+            is_open = one.message in self._unfinished
             rank = LOOKS if one.shared and is_open else FAR if one.shared or is_open else OTHER
-            found.append((Item("record", looked_text(one.text), rank, self._at(one.message, 1), turn), one))
+            found.append((self._item(one.message, looked_text(one.text), rank), one))
         return found
 
     @cached_property
@@ -365,10 +369,9 @@ class Record:
             more = f" and {counted(len(names) - MOST_NAMES, 'more file')}" if len(names) > MOST_NAMES else ""
             yield Item("record", f"{EDITED}{', '.join(list(names)[:MOST_NAMES])}{more}", 7, -1, turn, share=0.1)
         refused = list(refusals(self._taken))
-        for one in refused:
-            text, at = f"- The user refused the call {code(one.text)}", self._at(one.message, 1)
-            yield Item("record", text, 4, at, self.turn_of(one.message))
-        yield from self._commands({one.message for one in refused})
+        for message, text in refused:
+            yield self._item(message, f"- The user refused the call {code(text)}", 4)
+        yield from self._commands({message for message, _ in refused})
 
     def _commands(self, never_ran: Container[str]) -> Iterator[Item]:
         """Tell which commands were run and looked something up, the variants of one by the last."""
@@ -396,8 +399,7 @@ class Record:
             else:  # most of a check is told with its result
                 rank = 6 if not is_recent or (checks and len(command.text) <= LONGEST_CHECK) else 4
             text, head = self._run(command, printed, whole=not looks and is_recent), LOOKED_UP if looks else RAN
-            at, share = self._at(step.message, 1), 0.06 if rank == 4 else 0.25
-            yield Item("record", text, rank, at, turn, share=share, inline=head)
+            yield self._item(step.message, text, rank, share=0.06 if rank == 4 else 0.25, inline=head)
 
     @cached_property
     def _replies(self) -> list[Reply]:
@@ -413,8 +415,7 @@ class Record:
             by = f" as {code(one.account)}" if one.account else ""
             head = f"Replied{by} with {code(f'{form}…')}" + (f', each with "{begin}":' if begin else ":")
             text = f'{one.comment} "{shortened(rest if begin else one.text, MOST_OF_REPLY)}"'
-            rank = 6 if turn == self.last else 7
-            yield Item("record", text, rank, self._at(one.message, 1), turn, share=0.25, inline=head)
+            yield self._item(one.message, text, 6 if turn == self.last else 7, share=0.25, inline=head)
 
     @cached_property
     def folder(self) -> str:
@@ -442,17 +443,16 @@ class Record:
         recent = [note.key for note in self.facts.notes if is_commit(note)][-RECENT_COMMITS:]
         for note in self.facts.notes:
             if is_commit(note) and note.key not in recent and note.message in self.replaced:
-                place, turn = self._at(note.message, 2), self.turn_of(note.message)
                 text, head = commit_parts(note)
-                yield Item("record", text, 4, place, turn, share=0.15, inline=head)
+                yield self._item(note.message, text, 4, 2, share=0.15, inline=head)
         results = (result for result in self.facts.results if result.message in self.replaced)
         for (message, source), group in groupby(results, key=lambda one: (one.message, one.source)):
             lines = list(group)
             values = "; ".join(dict.fromkeys(code(_around(one, MOST_VALUE // len(lines))) for one in lines))
             text = f"- {code(shortened_command(source, 80))} returned {values}" if source else f"- Returned: {values}"
-            turn = self.turn_of(message)
-            is_said = all(value in ended.get(turn, "") for one in lines for value in one.values)
-            yield Item("record", text, 8 if is_said else 5, self._at(message, 2), turn, share=0.2)
+            said = ended.get(self.turn_of(message), "")
+            is_said = all(value in said for one in lines for value in one.values)
+            yield self._item(message, text, 8 if is_said else 5, 2, share=0.2)
         told = (one for one in self.facts.errors if one.message in self.replaced and (one.cure or not one.fixed))
         closed = (one for one in told if not self.is_open(one))
         for (message, _), same in groupby(closed, key=lambda one: (one.message, one.fixed)):
@@ -461,7 +461,7 @@ class Record:
             rank = 8 if first.sort == "look" else 6 if first.fixed else 4
             after = self.said_after(message) if first.sort != "look" else ""
             text = f"- {head}: {failure(first, more)}{after and f'. {after}'}"
-            yield Item("record", text, rank, self._at(message, 2), self.turn_of(message), share=0.12)
+            yield self._item(message, text, rank, 2, share=0.12)
 
     def said_after(self, message: str) -> str:
         """Return what the assistant found out when it had seen the result of a message's call."""
@@ -515,8 +515,11 @@ def _told(one: Exchange, times: int = 1) -> str:
     if one.given:
         parts.append(indented(abridged(one.given, MOST_GIVEN)))
     if one.returned:
-        short = abridged(one.returned, times * (MOST_REPORTED if one.given else MOST_RETURNED))
-        told = indented(_code_block(one.returned) if one.is_code else short)
+        told = abridged(one.returned, times * (MOST_REPORTED if one.given else MOST_RETURNED))
+        if one.is_code:  # to the letter, in a fence if it has lines that only a fence protects
+            is_safe = without_headings(one.returned) == one.returned and not FENCE.search(one.returned)
+            told = one.returned if is_safe else fenced(one.returned)
+        told = indented(told)
         parts.append(f"  It returned:\n{told}" if one.given else told)
     return ":\n".join((parts[0], "\n".join(parts[1:])))
 
@@ -543,28 +546,18 @@ def looked_text(text: str) -> str:
     return f"- {indented(text).strip()}"
 
 
-def _code_block(text: str) -> str:
-    """Return code to the letter, in a fence if it has lines that only a fence protects."""
-    return fenced(text) if FENCE.search(text) or without_headings(text) != text else text
-
-
 def failure(error: Error, more: Sequence[Error] = ()) -> str:
     """Tell what failed where, and what made it work."""
     lines = "; ".join(code(shortened(one.text, LONGEST_ERROR)) for one in (error, *(more[:1] if error.fixed else more)))
-    where = code(shortened_command(error.where, LONGEST_RUN) if error.fixed else error.where) + (
-        f" (exit code {error.code})" if error.code and not error.fixed else ""
-    )
+    where = code(shortened_command(error.where, LONGEST_RUN) if error.fixed else error.where)
+    where += f" (exit code {error.code})" if error.code and not error.fixed else ""
     return f"{lines} in {where}" + (f"; {error.cure}" if error.cure else "")
 
 
 def _around(result: Result, limit: int) -> str:
     """Return the part of a line with its first value."""
     start = result.text.find(result.values[0]) if len(result.text) > limit else 0
-    return (
-        shortened(result.text[max(0, start - limit // 3) :], limit)
-        if start > limit // 2
-        else shortened(result.text, limit)
-    )
+    return shortened(result.text[start - limit // 3 if start > limit // 2 else 0 :], limit)
 
 
 def is_commit(note: Note) -> bool:
