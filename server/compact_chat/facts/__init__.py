@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         summary_and_kept,
     )
     from compact_chat.facts.edits import changes
-    from compact_chat.facts.errors import Error, find_errors, plain_command, program, target, task_of, without_limits
+    from compact_chat.facts.errors import Error, plain_command, program, target, task_of, without_limits
     from compact_chat.facts.files import (
         MODIFIED,
         PROSE,
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
         file_kind,
         file_name,
         file_records,
-        file_uses,
         find_pieces,
         joined_records,
         paths_of_step,
@@ -62,7 +61,7 @@ if TYPE_CHECKING:
     )
     from compact_chat.facts.lookups import LookUp, look_ups
     from compact_chat.facts.mentions import Mentions, command_head, error_head, survival
-    from compact_chat.facts.results import NEW_TEXT, OLD_TEXT, Result, defining_lines, new_names, used_results
+    from compact_chat.facts.results import NEW_TEXT, OLD_TEXT, Result, defining_lines, new_names
     from compact_chat.facts.rulebook import rules
     from compact_chat.facts.said import decisions, open_ends, unkept
     from compact_chat.facts.state import state_of

@@ -17,7 +17,7 @@ from compact_chat.chat import Message
 from compact_chat.facts.rulebook import Rule
 from compact_chat.facts.user import Request
 from compact_chat.facts.words import pattern, sentences
-from compact_chat.text import fenced_lines
+from compact_chat.text import marked_lines
 
 SUPERSEDED_VALUE = "[superseded]"
 LONGEST, MOST = 300, 200  # characters of a sentence, and corrections of a chat
@@ -175,8 +175,7 @@ def _given_by_word(
 
 
 def _plain_sentences(text: str) -> Iterator[str]:
-    lines = text.split("\n")
-    for line, fenced in zip(lines, fenced_lines(lines), strict=True):
+    for line, fenced in marked_lines(text):
         checkpoint()
         if not fenced and len(line) <= 4 * LONGEST:
             yield from (one for one in sentences(line) if len(one) <= LONGEST)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import islice
 
 from msgspec import Struct
@@ -61,6 +61,21 @@ class _Line(Struct, frozen=True):
     place: str  # its number, of a match behind the path; empty if the line is all that is known
 
     @property
+    def short(self) -> str:
+        """Its text, as it is told."""
+        return shortened(self.text.strip(), LONGEST_LINE)
+
+    @property
+    def shown(self) -> str:
+        """Its text behind its place."""
+        return f"{self.place} {self.short}".strip()
+
+    @property
+    def depth(self) -> int:
+        """How far it is indented."""
+        return len(self.text) - len(self.text.lstrip())
+
+    @property
     def key(self) -> tuple[str, str]:
         """What two results of the same line share."""
         return self.path, self.text.strip()
@@ -82,8 +97,8 @@ def look_ups(taken: Sequence[Step], wanted: Container[str], told: Container[int]
         blocks = tuple(_blocks(lines)) if chosen or (lines and lines[0].path and step.tool not in SEARCHES) else ()
         if chosen or blocks or not lines:
             yield LookUp(
-                _block(head, chosen),
-                tuple(_text(one) if one.place.isdigit() else _shown(one) for one in chosen),
+                "\n".join((head, *(one.shown for one in chosen))),
+                tuple(one.short if one.place.isdigit() else one.shown for one in chosen),
                 step.message,
                 sum(one.weight % 2 for one in chosen),
                 blocks,
@@ -94,48 +109,32 @@ def _blocks(lines: Sequence[_Line]) -> Iterator[tuple[int, str]]:
     """Yield the lines that tell most, each with the comment above it and the deeper lines below it, and their place."""
     kept = set[int]()
     for at in sorted((place for place, line in enumerate(lines) if line.weight), key=lambda at: -lines[at].weight):
-        start, end, depth = at, at + 1, _depth(lines[at])
+        start, end, depth = at, at + 1, lines[at].depth
         while start and at - start < MOST_COMMENTS and _COMMENT.match(lines[start - 1].text):
             start -= 1
-        while end < len(lines) and end - at < MOST_OF_BLOCK and _depth(lines[end]) > depth:
+        while end < len(lines) and end - at < MOST_OF_BLOCK and lines[end].depth > depth:
             end += 1
         new = [place for place in range(start, end) if place not in kept]
         kept.update(new)
         if new:
-            yield at, "\n".join(_shown(lines[place]) for place in new)
+            yield at, "\n".join(lines[place].shown for place in new)
         if len(kept) >= MOST_OF_LONGER:
             return
-
-
-def _depth(line: _Line) -> int:
-    return len(line.text) - len(line.text.lstrip())
-
-
-def _block(head: str, lines: Sequence[_Line]) -> str:
-    return "\n".join((head, *map(_shown, lines)))
-
-
-def _shown(line: _Line) -> str:
-    return f"{line.place} {_text(line)}".strip()
-
-
-def _text(line: _Line) -> str:
-    return shortened(line.text.strip(), LONGEST_LINE)
 
 
 def _found(
     taken: Sequence[Step], wanted: Container[str], told: Container[int]
 ) -> Iterator[tuple[Step, str, list[_Line]]]:
     """Yield each look-up with its head and its lines, the newest first, if some of them tell something."""
-    edited, names = set[str](), _Names(taken)
+    edited, whole = set[str](), _whole_paths(taken)
     for step in reversed(taken):
         checkpoint()
-        changed = {names.whole(use.path) for use in file_uses((step,)) if use.kind != "read"}
+        changed = {whole(use.path) for use in file_uses((step,)) if use.kind != "read"}
         edited |= changed
         if changed or not step.done or step.outcome != "ok" or not step.answer or step.answer == CLEARED:
             continue
         head, path = _about(step)
-        path = path and names.whole(path)
+        path = path and whole(path)
         text = step.answer[:LONGEST_TEXT].partition("<system-reminder>")[0]
         framed, is_framed, output = text.partition("\nOutput:\n")
         text = output if is_framed and len(framed) < 2 * LONGEST_LINE else text
@@ -144,7 +143,7 @@ def _found(
         if _NOTHING.match(text.strip()):
             yield step, f"{head} no matches", []
         else:
-            lines = [one for one in _lines(step, path, text, wanted, names) if one.path not in edited]
+            lines = [one for one in _lines(step, path, text, wanted, whole) if one.path not in edited]
             if step.tool in SEARCHES:  # the same text at no place says nothing new
                 lines = list({(*one.key, one.place): one for one in lines}.values())
             if any(one.weight for one in lines):
@@ -173,31 +172,20 @@ def _short(path: str, names: int = 2) -> str:
     return shown_path("/".join(path.replace("\\", "/").split("/")[-names:]))
 
 
-class _Names:
-    """The whole paths of the files that calls name, which output may name by their ends."""
-
-    def __init__(self, taken: Sequence[Step]) -> None:
-        self._ends: dict[str, str] = {}  # to the only path that ends so; empty if there are several
-        paths = {_normal(use.path) for use in file_uses(taken)}
-        for path in sorted(paths, key=lambda one: (-len(one), one)):
-            names = path.split("/")
-            if path not in self._ends:  # else it is the end of a longer one
-                for number in range(LEAST_NAMES, min(len(names), MOST_NAMES) + 1):
-                    end = "/".join(names[-number:])
-                    self._ends[end] = path if self._ends.setdefault(end, path) == path else ""
-                self._ends[path] = path
-
-    def whole(self, path: str) -> str:
-        """Return the whole path of a file, if it is known, in one form."""
-        path = _normal(path)
-        return self._ends.get(path) or path
+def _whole_paths(taken: Sequence[Step]) -> Callable[[str], str]:
+    """Return what gives the whole path of a file that calls name, which output may name by its end, in one form."""
+    ends: dict[str, str] = {}  # to the only path that ends so; empty if there are several
+    for path in sorted({same_path(use.path, "") for use in file_uses(taken)}, key=lambda one: (-len(one), one)):
+        names = path.split("/")
+        if path not in ends:  # else it is the end of a longer one
+            for number in range(LEAST_NAMES, min(len(names), MOST_NAMES) + 1):
+                end = "/".join(names[-number:])
+                ends[end] = path if ends.setdefault(end, path) == path else ""
+            ends[path] = path
+    return lambda path: ends.get(one := same_path(path, "")) or one
 
 
-def _normal(path: str) -> str:
-    return same_path(path, "")
-
-
-def _lines(step: Step, path: str, text: str, wanted: Container[str], names: _Names) -> Iterator[_Line]:
+def _lines(step: Step, path: str, text: str, wanted: Container[str], whole: Callable[[str], str]) -> Iterator[_Line]:
     """Yield the lines, those with a weight that tell something: matches, definitions, what shares wanted words."""
     start = _RANGE.search(step.command)
     given = next((one for name in _FIRST_LINES if isinstance(one := step.call.input.get(name), int)), 1)
@@ -228,4 +216,4 @@ def _lines(step: Step, path: str, text: str, wanted: Container[str], names: _Nam
             where = ":".join(filter(None, ("" if path else _short(own), number))) if number else ""
             weight = 2 * (min(shared, MOST_SHARED) + 2 * defines + 2 * is_match) + bool(shared)
             weight = weight if is_match or is_code else 0
-            yield _Line(path or (names.whole(own) if number else ""), words, weight, is_match, where)
+            yield _Line(path or (whole(own) if number else ""), words, weight, is_match, where)

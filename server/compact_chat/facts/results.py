@@ -138,15 +138,11 @@ def _lines(step: Step, values: Sequence[str]) -> Iterator[Result]:
             line = _excerpt(line, own)
             own = [value for value in own if value in line]
         if own and not line.lstrip().startswith(_CONTENT):
-            shown = _MARKS.sub("", _member(line.strip()))
+            line = line.strip()  # a member of JSON on a line of its own is told without quotes
+            shown = _MARKS.sub("", ", ".join(_members(line)) if _MEMBERS.fullmatch(line) else line)
             values = tuple(value for value in dict.fromkeys(own) if value in shown)
             if values:
                 yield Result(shortened(shown, LONGEST_LINE), values, step.message, target(step))
-
-
-def _member(line: str) -> str:
-    """Return a member of JSON on a line of its own without quotes, and other lines as they are."""
-    return ", ".join(_members(line)) if _MEMBERS.fullmatch(line) else line
 
 
 def _members(line: str) -> Iterator[str]:
@@ -216,13 +212,12 @@ def new_names(taken: Sequence[Step]) -> list[NewNames]:
             names.pop(name, None)
         for name in sorted(after - old[paths[0]]):
             names.setdefault(name, step.message)
-    chosen = ((path, _chosen(names), names) for path, names in found.items())
-    return [NewNames(path, names, own[names[0]], _tests(own, names)) for path, names, own in chosen if names]
-
-
-def _tests(names: Iterable[str], chosen: Sequence[str]) -> tuple[str, ...]:
-    """Return the tests among names, but for those that are chosen."""
-    return tuple(name for name in names if _TEST.match(name) and name not in chosen)[:MOST_NAMES]
+    listed = list[NewNames]()
+    for path, own in found.items():
+        if chosen := _chosen(own):
+            tests = tuple(name for name in own if _TEST.match(name) and name not in chosen)[:MOST_NAMES]
+            listed.append(NewNames(path, chosen, own[chosen[0]], tests))
+    return listed
 
 
 def _chosen(names: Iterable[str]) -> tuple[str, ...]:

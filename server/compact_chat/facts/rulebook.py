@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from compact_chat.cancel import checkpoint
 from compact_chat.facts.user import Request
 from compact_chat.facts.words import items_under, pattern, sentences
-from compact_chat.text import fenced_lines
+from compact_chat.text import marked_lines
 
 RuleKind = Literal["constraints", "preferences"]
 
@@ -616,9 +616,8 @@ def rules(said: Sequence[Request]) -> tuple[Rule, ...]:
             if topic in newest:
                 superseded.add(newest[topic])
             newest[topic] = place
-    return tuple(
-        replace(rule, superseded=place in superseded) for place, (rule, is_rule) in enumerate(found) if is_rule
-    )
+    rules = enumerate(rule for rule, _ in found)
+    return tuple(replace(rule, superseded=place in superseded) for place, rule in rules if found[place][1])
 
 
 def _topics(text: str) -> set[frozenset[str]]:
@@ -640,11 +639,11 @@ def _topics(text: str) -> set[frozenset[str]]:
 def _rules_in(text: str) -> list[tuple[str, RuleKind | None]]:
     """Find the rules in a message's lines, except code and quotes; the kind of a permission is None."""
     found: list[tuple[str, RuleKind | None]] = []
-    lines = text.split("\n")
-    in_fence = fenced_lines(lines)
-    headings = sum(not fenced and bool(_HEADING.match(line)) for line, fenced in zip(lines, in_fence, strict=True))
+    lines = list(marked_lines(text))
+    headings = sum(not fenced and bool(_HEADING.match(line)) for line, fenced in lines)
     is_plan = len(text) > LONGEST_WISHES and headings >= LEAST_HEADINGS
-    for line, fenced, listed in zip(lines, in_fence, items_under(lines, _RULES_FOLLOW), strict=True):
+    listed_lines = items_under((line for line, _ in lines), _RULES_FOLLOW)
+    for (line, fenced), listed in zip(lines, listed_lines, strict=True):
         if fenced or _QUOTED_LINE.match(line):
             continue
         for one in sentences(line):
@@ -665,9 +664,8 @@ def _rules_in(text: str) -> list[tuple[str, RuleKind | None]]:
 def _judged(sentence: str) -> RuleKind | None:
     """Tell whether a sentence sets a rule or states a preference, in words that are understood alone."""
     rule, prefers, question = _patterns()
-    kind: RuleKind | None = (
-        "preferences" if prefers.search(sentence) else "constraints" if rule.search(sentence) else None
-    )
+    kind: RuleKind | None = "constraints" if rule.search(sentence) else None
+    kind = "preferences" if prefers.search(sentence) else kind
     if kind is None or question.search(sentence):
         return None
     words = _WORD.findall(sentence.lower())

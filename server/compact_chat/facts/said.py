@@ -16,7 +16,7 @@ from compact_chat.facts.files import FileUse, file_name
 from compact_chat.facts.steps import Step, plain_name
 from compact_chat.facts.user import Request
 from compact_chat.facts.words import asks, items_under, pattern, sentences, shortened
-from compact_chat.text import fenced_lines
+from compact_chat.text import marked_lines
 
 SHORTEST, LONGEST = 16, 400  # characters of a sentence
 MOST_OF_ONE_MESSAGE = 12
@@ -312,9 +312,8 @@ def _sentences(text: str, head: re.Pattern[str]) -> Iterator[tuple[str, bool]]:
 
     One that ends with a colon is joined with the line below it.
     """
-    lines = text.split("\n")
     waiting = ""
-    for line, fenced, listed in zip(lines, fenced_lines(lines), items_under(lines, head), strict=True):
+    for (line, fenced), listed in zip(marked_lines(text), items_under(text.split("\n"), head), strict=True):
         if fenced or line.lstrip().startswith(("|", ">", "#")):
             if waiting:
                 yield waiting, False
@@ -433,8 +432,7 @@ def given_values(said: Sequence[Request]) -> Iterator[tuple[str, str, str]]:
     """Yield the values in what the user typed outside code: each with its sentence, and the message."""
     seen: set[str] = set()
     for request in said:
-        lines = request.text.split("\n")
-        plain = (line for line, fenced in zip(lines, fenced_lines(lines), strict=True) if not fenced)
+        plain = (line for line, fenced in marked_lines(request.text) if not fenced)
         number = 0
         for line in plain:
             checkpoint()

@@ -21,9 +21,8 @@ from compact_chat.facts.words import shortened, shortened_command
 _COMMITTED = re.compile(
     r"^\[([^\[\]\n ]{1,200})(?: [^\[\]\n]{1,60})? ([0-9a-f]{7,40})\] (\S[^\n]{0,300})$", re.MULTILINE
 )
-_GIT = (  # a pattern with a literal prefix is searched faster
-    r"git(?<=\bgit)(?:\s+-[cC]\s+\S{1,300}|\s+--?[\w=-]{1,60}){0,4}\s+"
-)
+# A pattern with a literal prefix is searched faster.
+_GIT = r"git(?<=\bgit)(?:\s+-[cC]\s+\S{1,300}|\s+--?[\w=-]{1,60}){0,4}\s+"
 _COMMIT = re.compile(rf"{_GIT}commit\b")
 _SUBJECT = re.compile(
     r"(?:-m|--message)[= ]?\s*(?:\"\$\(cat <<-?\s*['\"]?\w{1,20}['\"]?\s*\n\s*([^\n]{1,300})"
@@ -156,10 +155,8 @@ class Repository:
         self.commits = self.commits[: max(0, len(self.commits) - number)]
 
     def _commit(self, run: Run) -> None:
-        found = [
-            Commit("" if one[1] == "detached" else one[1], one[2], one[3], run.ended)
-            for one in _COMMITTED.finditer(run.output)
-        ]
+        made = _COMMITTED.finditer(run.output)
+        found = [Commit("" if one[1] == "detached" else one[1], one[2], one[3], run.ended) for one in made]
         if not found and run.output.strip() == CLEARED:
             found = [Commit(self.branch, "", subject, run.ended) for subject in subjects_of(run.command)[:1]]
         if not found:
@@ -249,9 +246,8 @@ def tracked(runs: Sequence[Run]) -> Iterator[Note]:
                 before = last.pop(name, None)
                 first = before.first if before else run.ended
                 marks = (f"{name.lower()}{WITH}{state[:4]}",)
-                last[name] = Note(
-                    f"State of {name}: {state.replace('_', ' ')}", run.ended, first, f"issue {name}", marks
-                )
+                text = f"State of {name}: {state.replace('_', ' ')}"
+                last[name] = Note(text, run.ended, first, f"issue {name}", marks)
     yield from last.values()
 
 

@@ -211,12 +211,10 @@ def runs_of(taken: Sequence[Step]) -> list[Run]:
             runs.append(run)
             if run.running:
                 open_runs[run.running] = run
-        elif (
-            given := next(
-                (str(value) for name in _IDS if isinstance(value := step.call.input.get(name), str | int)), ""
-            )
-        ) in open_runs:
-            _go_on(open_runs[given], step, place)
+        else:
+            given = (str(value) for name in _IDS if isinstance(value := step.call.input.get(name), str | int))
+            if going := open_runs.get(next(given, "")):
+                _go_on(going, step, place)
     for run in runs:
         if run.later:
             run.output = "\n".join((run.output, *run.later))

@@ -66,7 +66,7 @@ _PLACES: Mapping[Kind, Topic] = {
     "commands": "commands",
     "readFiles": "oldFiles",  # not every style lists files that were only read
 }
-_TURN_BEHIND, _LOOK_UPS = re.compile(r" \((?:turn \d+|before turn 1)\)$"), re.compile(r"- \d+ look-ups?")
+_TURN_BEHIND = re.compile(r" \((?:turn \d+|before turn 1)\)$")
 _FILE = re.compile(  # as a hand-over lists it
     r"(?P<tests>- New tests in )?`(?P<path>[^`]+)`"
     r"(?(tests): (?P<names>.*)|(?: \((?:written; )?(?:written|new: (?P<new>[^()]*))\))?)"
@@ -94,7 +94,9 @@ def most_valuable(
 
     chosen: list[Fact] = []
     said = ""
-    for fact in sorted((one for one in missing if not _is_look_up(one)), key=worth, reverse=True):
+    steps = {one: Step("", ToolCall("", "bash", {"command": one.text})) for one in missing if one.kind == "commands"}
+    told = (one for one in missing if one not in steps or not task_of(steps[one]).only_reads)
+    for fact in sorted(told, key=worth, reverse=True):
         words = folded[fact.id]
         is_said = fact.kind in _SAID and words in said
         if costs[fact.id] <= room and not is_said and not any(fold(mark) in said for mark in fact.marks):
@@ -104,10 +106,6 @@ def most_valuable(
             chosen.append(fact)
             said += f"\n{words}"
     return sorted(chosen, key=lambda fact: places[fact.id])
-
-
-def _is_look_up(fact: Fact) -> bool:
-    return fact.kind == "commands" and task_of(Step("", ToolCall("", "bash", {"command": fact.text}))).only_reads
 
 
 def with_facts(
@@ -208,12 +206,10 @@ def with_record(summary: Summary, request: OfflineRequest, size: int, part: floa
     rest = sorted(lacking.of(item for item in material.others if item.text not in there), key=priority)
     more, left = choose([item for item in rest if item.rank <= MATTERS], left, heads)
     written = "\n".join((summary.text, *(item.text for item in (*chosen, *more))))
-    told, spent = best(
-        [one for one in material.record.candidates if one.item.text not in there], names_in(written), left, heads
-    )
-    chosen = led_on(
-        [*chosen, *more, *told, *choose([one for one in rest if one.rank > MATTERS], left - spent, heads)[0]]
-    )
+    candidates = [one for one in material.record.candidates if one.item.text not in there]
+    told, spent = best(candidates, names_in(written), left, heads)
+    others, _ = choose([item for item in rest if item.rank > MATTERS], left - spent, heads)
+    chosen = led_on([*chosen, *more, *told, *others])
     while chosen:
         done = summary.style.write(_joined(summary.sections or {}, sections_of(chosen)))
         if count(done.reply) <= most:
@@ -249,9 +245,7 @@ class _Lacking:
 
     def _of(self, item: Item) -> Item | None:
         """Return what is lacking of a piece."""
-        if _LOOK_UPS.fullmatch(item.text) or item.text == f"> {QUOTED_ABOVE}":
-            return None
-        if item.section == "next" and self._sections.get("next"):
+        if item.text == f"> {QUOTED_ABOVE}" or (item.section == "next" and self._sections.get("next")):
             return None
         if item.text.startswith(">"):
             words = "\n".join(line.removeprefix(">").strip() for line in item.text.split("\n"))

@@ -389,7 +389,7 @@ class Brief:
             error, *more = same
             turn = self._turn(error.message)
             text = f"- Last failed{f' in {self._record.when(turn)}' if turn else ''}: {failure(error, more)}"
-            after = self._record.said_after(error.message)
+            after = self._record.said_after(error.message) if error.message in self._record.replaced else ""
             if after and not (self._work.said and fold(after).removesuffix("…") in fold(self._work.said.text)):
                 text += f"\n  {after}"
             yield Item("open", text, 2, place, turn, share=0.2)
