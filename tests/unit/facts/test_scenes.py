@@ -107,7 +107,7 @@ def everything(messages: list[Message]) -> Iterator[str]:
     yield from (f"exchange {brief(one)}" for one in exchanges(steps))
     ends = outcomes(steps)
     yield from (f"ended {one.message} {ends[id(one)]!r}" for one in steps if id(one) in ends)
-    yield from (f"refused {brief(one)}" for one in refusals(steps))
+    yield from (f"refused {text!r} {message!r}" for message, text in refusals(steps))
     yield from (f"document {brief(one)}" for one in documents(steps, host))
     wanted = {word.strip(".,`") for one in facts.said for word in one.text.split()}
     yield from (f"looked {brief(one)}" for one in look_ups(steps, wanted))
