@@ -99,6 +99,7 @@ _PARENT = re.compile(
 )
 _OF_WORD, _LONG = re.compile(r"[a-z]\ \Z"), re.compile(r"[A-Za-z0-9]{24,}\Z")  # as in `cipher key: …`
 _PHRASE_OF = re.compile(r"(?:pass|seed[ _]|recovery[ _])phrase\Z|mnemonic\Z", re.IGNORECASE)
+_OF_OWNER = re.compile(r"\ (?:for|of)\ .{0,24}\b(?:user|commit|job|client|id)\s?:", re.IGNORECASE)
 _IN_FOURS = re.compile(r"(?i:password)[\"'`]?\s{0,4}[:=]\s{0,4}[\"'`]?(?P<fours>(?:[a-z]{4} ){3}[a-z]{4})(?![a-z ])")
 _PHRASE = re.compile(
     r"(?P<word>(?i:phrase|mnemonic))\\?[\"'`]?\s{0,4}[:=]\s{0,4}\\?[\"'`]?(?P<phrase>(?:[a-z]{3,9} ){3,23}[a-z]{3,9})"
@@ -354,7 +355,7 @@ def _is_password(given: Given) -> bool:
 def _is_token(given: Given) -> bool:
     """Judge generated values; the shorter one is, the clearer its context must show that it is no name."""
     value = given.value
-    if len(value) < 6 or _FILE.match(value):
+    if len(value) < 6 or _FILE.match(value) or (_OF_OWNER.match(given.sign) and PURE_HEX.match(value)):
         return False
     if value.isdigit():  # no time, no sequence
         is_clear = len(value) > 11 and len(set(value)) > 3 and not value.startswith(("12345", "01234"))

@@ -84,7 +84,7 @@ def _is_no_argument(value: str) -> bool:
     """Return whether what follows `-p` is no project, folder or database, as in `-p db2024x`."""
     if not is_strict(value) or _SIGN.search(value):
         return is_strict(value)
-    return _is_no_path(value) and (not (value.isalnum() and value.islower()) or oddness(value) >= 0.3)
+    return _is_no_path(value) and (not (value.isalnum() and value[1:].islower()) or oddness(value) >= 0.3)
 
 
 def _is_clear(value: str) -> bool:
