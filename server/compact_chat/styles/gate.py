@@ -87,24 +87,10 @@ _LEAST_LETTERS, _LEAST_WORDS = 8, 2  # of a quote: shorter ones are names
 _LEAST_LONG = 5  # words of a quote within a sentence, and of one in which a word may be mended
 _NEAR = 24  # characters
 _ARTICLES = frozenset({"a", "an", "the"})
-_NEGATIONS = frozenset(
-    (
-        "no",
-        "not",
-        "never",
-        "none",
-        "nothing",
-        "nor",
-        "neither",
-        "without",
-        "cannot",
-        "cant",
-        "nicht",
-        "nie",
-        "kein",
-        "pas",
-    )
-)
+_NEGATIONS = {
+    *("no", "not", "never", "none", "nothing", "nor", "neither", "without", "cannot", "cant"),
+    *("nicht", "nie", "kein", "pas"),
+}
 _ALIKE, _MOST_PAIRS, _MOST_PLACES = 0.8, 5, 20  # likeness of words; where in what was written a quote is looked for
 _WORD = re.compile(r"[^\W_]+")
 QUOTE = re.compile(
