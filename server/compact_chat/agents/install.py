@@ -280,7 +280,8 @@ def _edited(path: str, edit: Callable[[Values], Values]) -> Change:
     _check_writable(path)
     inner = (line for line in text.split("\n")[1:] if line[:1] in (" ", "\t") and line.strip())
     indent = next((line[: len(line) - len(line.lstrip())] for line in inner), "  ")
-    is_ascii = text.isascii() or "\\ud" in json.dumps(after)  # half a surrogate pair can only be written as an escape
+    # Half a surrogate pair can only be written as an escape.
+    is_ascii = bool(re.search("[\ud800-\udfff]", json.dumps(after, ensure_ascii=False)))
     form = _Form("\r\n" if "\r\n" in text else "\n", indent, is_ascii)
     mark = b"\xef\xbb\xbf" if (before or b"").startswith(b"\xef\xbb\xbf") else b""
     return Change(path, before, mark + f"{text[:start]}{_written(after, node, form, '')}{text[end:]}".encode())
@@ -358,7 +359,8 @@ def _written(value: Any, node: _Node | None, form: _Form, pad: str | None) -> st
     usual = parts[1].lead if len(parts) > 1 else f",{first or ' '}"
     for key, one, part in _members(value, parts) if isinstance(value, dict) else _items(value, parts):
         lead = (part.lead if part else usual) if all_of_it else first
-        inner = lead.rpartition("\n")[2] if "\n" in lead else None
+        line = lead.rpartition("\n")[2]  # up to a comma, which some people put first
+        inner = line[: len(line) - len(line.lstrip())] if "\n" in lead else None
         name = f"{json.dumps(key, ensure_ascii=form.is_ascii)}: " if key else ""
         all_of_it += lead, part.name if part else name, _written(one, part.node if part else None, form, inner)
     tail = node.tail if parts or pad is None else f"{form.line_end}{pad}"

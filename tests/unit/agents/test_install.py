@@ -141,6 +141,7 @@ def test_a_line_that_calls_ours_too_stays(mine: str, home: Path) -> None:
 """,
         '{"hooks":{"SessionStart":[{"hooks":[]}]},"statusLine":{"command":"mine","padding":1.50},"numbers":[1e3,1.50]}',
         '\r{\r  "numbers":\r[1e3],\r  "hooks": {"Stop": [\r]}\r}\r',
+        '{ "numbers": [ 1e3\n  , 2 ]\n, "hooks": { "Stop": []\n  , "Later": [] }\n}\n',
         '{\r\n\t"numbers": [1e3],\n\t"model" : "\\ud800"\r\n}',
     ],
 )
