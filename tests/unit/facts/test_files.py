@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,20 +15,16 @@ from compact_chat.facts import (
     find_pieces,
     find_steps,
     joined_records,
-    paths_of_step,
     record_blocks,
     recorded,
     removed_files,
     without_records,
 )
-from compact_chat.facts.files import file_shown, same_path
+from compact_chat.facts.files import same_path
 from compact_chat.wire import Files
 from tests.samples.chats import PAPER, PICTURE, a, anything, call, conversations, res, talk, u
 from tests.samples.tools import ran, used
 
-PATCH = (
-    "*** Begin Patch\n*** Add File: new.py\n+x\n*** Update File: old.py\n@@\n*** Delete File: gone.py\n*** End Patch"
-)
 TOOLS = {
     "read": """
         read read_file view open_file Read ReadFile copilot_readFile builtin_read_file builtin_read_file_range open""",
@@ -54,31 +48,6 @@ def test_the_tools_of_each_host(kind: str) -> None:
     assert kinds == dict.fromkeys(kinds, kind)
 
 
-@pytest.mark.parametrize("argument", ["path", "file_path", "filename", "target_file", "notebook_path", "filePath"])
-def test_the_argument_names(argument: str) -> None:
-    """T21: a path is found under each of its names."""
-    given: dict[str, Any] = {argument: "a.py"}
-
-    assert file_records(used("Read", "text", **given)).read == ("a.py",)
-
-
-@pytest.mark.parametrize(
-    "messages",
-    [
-        used("write", "no permission", is_error=True, path="/etc/q"),
-        used("write", None, path="/etc/q"),
-        used("write", "The user doesn't want to proceed with this tool use.", is_error=True, path="/etc/q"),
-        used("write", "fine", path="  "),
-        used("grep", "fine", path="/etc/q"),
-        used("write", "fine", contents="/etc/q"),
-        (),
-    ],
-)
-def test_only_what_was_done_is_recorded(messages: tuple[Message, ...]) -> None:
-    """T21, T22: a failed, open or refused call, an empty path and an unknown tool or argument record nothing."""
-    assert file_records(messages) == Files((), ())
-
-
 @pytest.mark.parametrize(
     ("path", "written"),
     [
@@ -90,42 +59,6 @@ def test_only_what_was_done_is_recorded(messages: tuple[Message, ...]) -> None:
 def test_a_path_cannot_break_its_line_or_frame(path: str, written: str) -> None:
     """T22, T10: control characters are written as escapes, our tags are escaped."""
     assert file_records(used("write", "", path=path)).modified == (written,)
-
-
-def test_a_patch_names_its_files_itself() -> None:
-    """T21: the header lines of a patch count, as a tool of its own and in a shell."""
-    expected = Files(read=(), modified=("gone.py", "new.py", "old.py"))
-
-    assert file_records(used("apply_patch", "ok", input=PATCH)) == expected
-    assert file_records(ran(f"apply_patch <<'E'\n{PATCH}\nE")) == expected
-    assert file_records(used("shell", "ok", command=["apply_patch", PATCH, 7])) == expected
-
-
-@pytest.mark.parametrize(
-    ("tool", "given"),
-    [
-        ("read_many_files", {"paths": ["a.ts", "b.ts", "src/*.py", 7]}),
-        ("read_files", {"files": ["a.ts", {"path": "b.ts"}]}),
-        ("read_file", {"args": {"file": [{"path": "a.ts"}, {"path": "b.ts", "line_range": ["1-9"]}]}}),
-        ("read_file", {"args": {"path": "a.ts", "args": {"path": "c.ts"}}, "file_path": "b.ts"}),
-        ("read", {"file_paths": ["a.ts", "b.ts"], "words": ["c.ts"]}),
-        ("read", {"parts": [{"filePath": "a.ts", "text": "x"}, {"filePath": "b.ts"}]}),
-    ],
-)
-def test_lists_of_paths_name_each(tool: str, given: dict[str, Any]) -> None:
-    """T21: a list of texts under a path's name counts, and what Roo Code puts around the arguments; no pattern does."""
-    assert file_records(used(tool, "text", **given)).read == ("a.ts", "b.ts")
-
-
-@pytest.mark.parametrize(
-    ("command", "kind"), [("view", "read"), ("create", "write"), ("str_replace", "edit"), ("undo", None)]
-)
-def test_a_tool_with_commands_is_judged_by_its_command(command: str, kind: str | None) -> None:
-    """T21: an editor tool reads, writes or edits as its argument says."""
-    (step,) = find_steps(used("str_replace_based_edit_tool", None, command=command, path="a"))
-
-    assert file_kind(step) == kind
-    assert paths_of_step(step) == (("a",) if kind else ())
 
 
 def test_a_result_belongs_to_the_newest_open_call() -> None:
@@ -223,115 +156,11 @@ def test_blocks_in_the_middle_go_too() -> None:
     assert without_records("<read-files>\na\n</read-files>\ntwo\n</read-files>") == "two\n</read-files>"
 
 
-@pytest.mark.parametrize(
-    ("command", "is_removed"),
-    [
-        ("rm /repo/src/a.py", True),
-        ("rm -f src/a.py", True),
-        ("cd /repo && rm ./src/a.py b.py", True),
-        ("git rm 'src/a.py'; ls", True),
-        ("rm *.py", False),
-        ("rm xa.py", False),
-        ("echo rm a.py", False),
-        ("rm $(ls a.py)", False),
-        ("rm other/a.py", False),
-    ],
-)
-def test_a_plainly_named_file_is_removed(command: str, is_removed: bool) -> None:
-    """A path is matched by its whole or its end; patterns, and text that only mentions removal, do not count."""
-    chat = (*used("write", "ok", path="/repo/src/a.py"), *ran(command, ""))
-
-    assert removed_files(find_steps(chat)) == ({"/repo/src/a.py"} if is_removed else set())
-
-
-def test_a_file_that_is_written_again_is_there() -> None:
-    """T21: a removal that failed, or that was followed by another use, does not count."""
-    written = used("write", "ok", path="a.py")
-    assert removed_files(find_steps((*written, *ran("rm a.py", "no", is_error=True)))) == frozenset()
-    assert removed_files(find_steps((*written, *ran("rm a.py", ""), *used("write", "ok", path="a.py")))) == frozenset()
-
-
 def test_of_many_files_of_one_name_only_the_whole_path_counts() -> None:
     """G5: a removal does not compare a name with each of many paths that end with it."""
     written = tuple(part for n in range(101) for part in used("write", "ok", path=f"{n}/a"))
 
     assert removed_files(find_steps((*written, *ran("rm a 7/a z/a")))) == {"7/a", "z/a", "a"}
-
-
-def shown(command: object, **more: Any) -> str:
-    """Return the file that a command shows."""
-    return file_shown(Step("m", ToolCall("1", "Bash", {"command": command, **more})))
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "cat a.py",
-        "head -50 a.py",
-        "head -n 50 a.py",
-        "tail -c 100 a.py",
-        "sed -n '1,200p' a.py",
-        "cat a.py | head -100",
-        "nl -ba a.py | sed -n '10,20p'",
-        "cat a.py 2>/dev/null",
-        "cat a.py 2>&1 | grep -n 'a|b;c'",
-        "cat a.py || true && true",
-        'cat a.py; echo "done: $?"',
-        ["bash", "-lc", "cat a.py"],
-        ["cat", "a.py"],
-        "cd  && cat a.py",
-    ],
-)
-def test_a_command_that_shows_one_file(command: object) -> None:
-    """Options, their values, scripts and filters of the output are no files."""
-    assert shown(command) == "a.py"
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "cat a.py b.py",
-        "cat a.py && cat b.py",
-        "cat a.py\ncat b.py",
-        "cat a.py | python",
-        "cat > a.py",
-        "cat a.py > b.py",
-        "cat *.py",
-        "git status",
-        "cat a.py 'b",
-        "cat -",
-        "sed 's/a/b/' a.py",
-        "sed -i -n '1p' a.py",
-        "sed --in-place -n 1p a.py",
-        "catalog a.py",
-        "cat (a.py)",
-        "",
-        f"cat {'a' * 2_000}",
-    ],
-)
-def test_a_command_that_shows_none_or_more(command: str) -> None:
-    """If it is unclear that exactly one file is shown, none is returned."""
-    assert shown(command) == ""
-
-
-@pytest.mark.parametrize(
-    ("command", "more", "path"),
-    [
-        ("cat a.py", {"workdir": "/w"}, "/w/a.py"),
-        ("cat /v/a.py", {"workdir": "/w"}, "/v/a.py"),
-        ("cd /w && cat a.py", {}, "/w/a.py"),
-        ("cd src; cat a.py", {"cwd": "/w"}, "/w/src/a.py"),
-        ("cat a.py", {"workdir": 7}, "a.py"),
-        ("cat a.py", {"workdir": "/w/"}, "/w/a.py"),
-        ("cat ~/a.py", {"workdir": "/w"}, "~/a.py"),
-        ("cat a.py", {"workdir": "C:\\w"}, "C:\\w\\a.py"),
-        ("cat a.py", {"workdir": "C:/w"}, "C:/w/a.py"),
-        ("cat src/a@b+c.py", {}, "src/a@b+c.py"),
-    ],
-)
-def test_the_folder_that_it_was_run_in_counts(command: str, more: dict[str, Any], path: str) -> None:
-    """Absolute paths stay; others are resolved against the folder, with its own slash."""
-    assert shown(command, **more) == path
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,13 +10,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from compact_chat.chat import Message
-from compact_chat.facts import Request, earlier_summaries, find_steps, instruction_sections, requests, rules, todos
+from compact_chat.facts import Request, earlier_summaries, instruction_sections, requests, rules
 from compact_chat.facts.user import LONGEST_SECTION
 from compact_chat.read import resolved
 from compact_chat.text import SUMMARY_END, SUMMARY_END_LAST
 from tests.samples.chats import a, res, s, talk, u
 from tests.samples.scenes import parts
-from tests.samples.tools import used
 
 SUMMARY = "[Previous conversation summary]\nold facts\n[End of summary — conversation continues below]"
 REFUSED = (
@@ -154,66 +152,6 @@ def test_a_rule_is_superseded_only_by_one_on_the_same_matter(way: str) -> None:
 
         assert first.superseded is (way == "superseded by"), line
         assert [rule.text for rule in others] == [after] * (not after.startswith("you may")), line
-
-
-@pytest.mark.parametrize(
-    ("tool", "name", "text", "statuses"),
-    [
-        ("TodoWrite", "todos", "content", ["completed", "in_progress", "pending"]),
-        ("update_plan", "plan", "step", ["completed", "in_progress", "pending"]),
-        ("manage_todo_list", "todoList", "title", ["completed", "in-progress", "not-started"]),
-    ],
-)
-def test_the_list_of_each_tool(tool: str, name: str, text: str, statuses: list[str]) -> None:
-    """Items and their status are read in each tool's format."""
-    items: Any = [
-        {text: one, "description": "d", "status": status} for one, status in zip("abc", statuses, strict=True)
-    ]
-    found = todos(find_steps(used(tool, "ok", **{name: items})))
-
-    assert [(todo.text, todo.status) for todo in found] == [("a", "done"), ("b", "doing"), ("c", "open")]
-
-
-def test_only_the_newest_list_counts() -> None:
-    """A list that a later one replaced is superseded; a failed call changes nothing."""
-    chat = [
-        *used("TodoWrite", "ok", todos=[{"content": "old", "status": "pending"}]),
-        *used("TodoWrite", "ok", todos=[{"content": "new", "status": "pending"}]),
-        *used("TodoWrite", "bad", is_error=True, todos=[]),
-        *used("manage_todo_list", "the list", operation="read"),
-    ]
-
-    assert [todo.text for todo in todos(find_steps(chat))] == ["new"]
-
-
-def test_tasks_are_made_and_updated_one_by_one() -> None:
-    """A task's number is in the result of the call that created it."""
-    chat = [
-        *used("TaskCreate", "Task #4 created successfully: a", subject="a", description="long"),
-        *used("TaskCreate", "Task #7 created successfully: b", subject="b"),
-        *used("TaskUpdate", "Updated task #4", taskId="4", status="completed"),
-        *used("TaskUpdate", "Updated task #7", taskId="7", status="In Progress"),
-        *used("TaskUpdate", "none", taskId="9", status="completed"),
-    ]
-
-    assert [(todo.text, todo.status) for todo in todos(find_steps(chat))] == [("a", "done"), ("b", "doing")]
-
-
-def test_tasks_without_a_number_are_counted() -> None:
-    """Where no result gives a number, tasks have those of their order."""
-    chat = [
-        *used("TaskCreate", "ok", subject="a"),
-        *used("TaskCreate", "ok", subject="b"),
-        *used("TaskUpdate", "ok", taskId="2", status="doing"),
-    ]
-
-    assert [(todo.text, todo.status) for todo in todos(find_steps(chat))] == [("a", "open"), ("b", "doing")]
-
-
-@pytest.mark.parametrize("given", [{}, {"todos": None}, {"todos": [1, "x", {}]}, {"todos": 5}])
-def test_a_list_of_another_shape_has_no_items(given: dict[str, Any]) -> None:
-    """Nothing is invented if the call has no items."""
-    assert todos(find_steps(used("TodoWrite", "ok", **given))) == ()
 
 
 @pytest.mark.parametrize(
