@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from compact_chat.redact import Redactor
 from compact_chat.text import CLOSING, CONTINUED, KEPT_HEADINGS, OPENING
 from tests.samples.chats import a, anything, conversations, talk, u
 from tests.samples.facts import collect
+from tests.samples.scenes import parts
 from tests.samples.tools import ran, used
 
 CHAT = (
@@ -61,6 +63,7 @@ def test_an_empty_chat_has_no_state() -> None:
     assert work_of(find_facts(())) == Work(None, None, ())
 
 
+HERE = Path(__file__).parent
 LONG_MESSAGE = " ".join(f"Sentence number {n} asks for something special." for n in range(10))
 
 
@@ -76,66 +79,33 @@ def holds(kind: Kind, fact: str, text: str, *others: str) -> bool:
     return "0" not in {one.id for one in lost}
 
 
+KEPT = [(line, name == "kept") for name, *lines in parts((HERE / "kept.txt").read_text("utf-8")) for line in lines]
+
+
+@pytest.mark.parametrize(("line", "kept"), KEPT)
+def test_a_fact_is_found_in_its_own_way(line: str, kept: bool) -> None:
+    """Contract, survival: short texts as whole words, paths never inside others.
+
+    A line is a kind, a fact and a text, with `↵` for a line end.
+    """
+    kind, _, rest = line.replace("↵", "\n").partition(": ")
+    fact, text = rest.split(" / ")
+    assert holds(kind, fact, text) is kept  # type: ignore[arg-type]  # the kinds of the file are words there
+
+
 @pytest.mark.parametrize(
     ("kind", "fact", "text", "kept"),
     [
-        ("userMessages", "fix the\n  parser", "They said: fix the parser, please", True),
-        ("userMessages", "yes", "yesterday", False),
-        ("userMessages", "yes", "his eyes", False),
-        ("userMessages", "yes", "- yes\n- no", True),
-        ("userMessages", "keep </summary> as it is", "- keep &lt;/summary> as it is", True),
         ("userMessages", LONG_MESSAGE, LONG_MESSAGE[: len(LONG_MESSAGE) * 8 // 10], True),
         ("userMessages", LONG_MESSAGE, LONG_MESSAGE[: len(LONG_MESSAGE) // 2], False),
-        ("constraints", "Never push to main.", 'Rules: "Never push to main"', True),
-        ("modifiedFiles", "src/a.py", "edited src/a.py.", True),
-        ("modifiedFiles", "src/a.py", "edited ./src/a.py", True),
-        ("modifiedFiles", "src/a.py", "lib/src/a.py", False),
-        ("modifiedFiles", "src/a.py", "src/a.pyc and src/a.py.bak", False),
-        ("modifiedFiles", "my file.txt", "- my file.txt (written)", True),
-        ("readFiles", "/home/me/p/src/a.py", "read src/a.py.", True),
-        ("readFiles", "p\\src\\a.py", "read src/a.py", True),
-        ("readFiles", "/home/me/p/src/a.py", "### a.py", True),
-        ("readFiles", "/home/me/p/src/hooks", "the hooks", False),
-        ("modifiedFiles", "/home/me/p/src/a.py", "changed src/{a,b}.py", True),
-        ("readFiles", "C:\\p\\src\\a.py", "C:\\p\\src\\a.py", True),
-        ("commands", "go test  ./...", "- `go test ./...` → ok", True),
-        ("commands", "go test ./...", "- `go test ./cmd`", False),
         ("commands", "a word or two " * 20, "- `" + "a word or two " * 12 + "…", True),
-        ("errors", "error[E0308]: mismatched types", "open: error[E0308]: mismatched types", True),
         ("errors", "error: " + "so and so " * 40, "open: error: " + "so and so " * 22, True),
         ("currentWork", "a word or two " * 20, "- `" + "a word or two " * 12 + "…", True),
-        ("todos", "write docs", "- [ ] write docs", True),
-        ("todos", "Run tests and lint", "Pending: run the tests, then the linter", True),
-        ("todos", "Run tests and lint", "Pending: run the tests", False),
-        ("todos", "ship", "Shipped", False),
-        ("todos", "merge docs", "the docs were merged", True),
         ("commands", "x" * 300, "`" + "x" * 300 + "`", True),
-        (
-            "userMessages",
-            "İzmir is the place where it will be shown",
-            "- İzmir is the place where it will be shown",
-            True,
-        ),
-        ("constraints", "Never push to main", "main must never be pushed to", True),
-        ("userMessages", "fix tests", "the tests are fixed", False),
-        (
-            "decisions",
-            "For temporary checkpoints, group by SessionID instead of lumping them",
-            "- grouped temporary checkpoints by session ID",
-            True,
-        ),
-        (
-            "decisions",
-            "Group by SessionID instead of lumping them",
-            "- the session is done, the groups are empty",
-            False,
-        ),
-        ("constraints", "Never push to main without a review", "- pushed to main", False),
-        ("commands", "git diff src/a.py | head", "changed src/a.py", False),
     ],
 )
-def test_a_fact_is_found_in_its_own_way(kind: Kind, fact: str, text: str, kept: bool) -> None:
-    """Contract, survival: short texts as whole words, long messages by most sentences, paths never inside others."""
+def test_of_a_long_fact_most_is_enough(kind: Kind, fact: str, text: str, kept: bool) -> None:
+    """Contract, survival: long messages by most sentences, commands and errors by their beginnings."""
     assert holds(kind, fact, text) is kept
 
 
