@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +15,7 @@ from compact_chat.read.resolve import with_summary_marked
 from compact_chat.resume import make_valid
 from compact_chat.wire import Files, PruneOptions
 from tests.samples.chats import NO_MASKS, a, res, talk, u
+from tests.samples.scenes import parts, played
 
 SUMMARY = Text("<context-summary>old</context-summary>")
 OLDER = Text("[Previous conversation summary]\nold\n[End of summary — conversation continues below]")
@@ -161,98 +161,19 @@ def test_many_results_are_matched_in_one_pass() -> None:
 
 
 REFUSED = "The user doesn't want to proceed with this tool use. (…) To tell you how to proceed, the user said:\n"
-REMINDER = "\n\nNote: The user's next message may contain a correction or preference. Pay close attention — …"
 ANSWERED = "User has answered your questions: "
 SENT = "\n<system-reminder>\nThe user sent a new message while you were working:\n"
 GO_ON = ". You can now continue with the user's answers in mind."
-TWO: dict[str, Any] = {"questions": [{"question": 'Which "one"?', "header": "One"}, {"question": "Why?"}]}
-SUMMARIZED = {"1": {"answers": ["SQLite", "user_note: keep it small"]}, "2": {"answers": []}}
-SELECTED = {
-    "Base": {"selected": ["Postgres"], "freeText": None, "skipped": False},
-    "Name": {"selected": [], "freeText": "shop", "skipped": False},
-    "Away": {"selected": [], "freeText": "The user is not available to respond", "skipped": False},
-}
 
 
-@pytest.mark.parametrize(
-    ("tool", "given", "result", "said"),
-    [
-        ("Bash", {}, f"{REFUSED}use tabs{REMINDER}", ["use tabs"]),
-        ("Bash", {}, "The user doesn't want to proceed with this tool use. STOP what you are doing.", []),
-        (
-            "AskUserQuestion",
-            {},
-            f'{REFUSED}The user wants to clarify these questions.\n    This means …\n- "A?"\n  Answer: AP only\n- "B?"',
-            ["AP only"],
-        ),
-        ("bash", {}, "The user rejected this tool call. User feedback: I will test", ["I will test"]),
-        (
-            "exit_plan_mode",
-            {},
-            "Plan rejected. User feedback: shorter\n\nThe plan is stored at: /p.md\nRevise",
-            ["shorter"],
-        ),
-        ("exit_plan_mode", {}, "Plan rejected. No feedback provided.\n\nThe plan is stored at: /p.md", []),
-        ("write_to_file", {}, '{"status":"denied","feedback":"not \\"here\\""}', ['not "here"']),
-        ("write_to_file", {}, '{"status":"denied","message":"The user denied this operation."}', []),
-        (
-            "write_to_file",
-            {},
-            "The user approved this operation and provided the following context:\n<feedback>\nfine\n</feedback>\nok",
-            ["fine"],
-        ),
-        (
-            "AskUserQuestion",
-            {},
-            f'{ANSWERED}"Base?"="Postgres", "Name?"="shop, maybe"{GO_ON}',
-            ["Postgres", "shop, maybe"],
-        ),
-        (
-            "AskUserQuestion",
-            TWO,
-            f'{ANSWERED}"Which "one"?"="the "first", and", "Why?"="so" selected preview:\nx notes: because{GO_ON}',
-            ['the "first", and', "so", "because"],
-        ),
-        ("AskUserQuestion", TWO, f'{ANSWERED}"Why?"=(no option selected) notes: none fits{GO_ON}', ["none fits"]),
-        ("AskUserQuestion", {}, "Which? = the second", ["Which? = the second"]),
-        ("ask_question", {}, "the second", ["the second"]),
-        ("mcp__wiki__ask_question", {}, "The wiki says so.", []),
-        ("ask_user", {}, "User selected: Yes, do it", ["Yes, do it"]),
-        ("ask_user", {}, '{"answers":{"0":"red","1":"blue"}}', ["red", "blue"]),
-        ("ask_user", {}, "User dismissed ask_user dialog without answering.", []),
-        (
-            "request_user_input",
-            {},
-            json.dumps({"answers": SUMMARIZED}, separators=(",", ":")),
-            ["SQLite", "keep it small"],
-        ),
-        ("vscode_askQuestions", {}, json.dumps({"answers": SELECTED}, separators=(",", ":")), ["Postgres", "shop"]),
-        (
-            "ask_user_question",
-            {},
-            "User has provided the following answers:\n\n**Base**: red\n**Name**: b\nc",
-            ["red", "b\nc"],
-        ),
-        ("ask_user_question", {}, "User declined to answer the questions.", []),
-        ("ask_followup_question", {}, "<answer>\nBlue.\n</answer>", ["Blue."]),
-        ("attempt_completion", {}, "<user_message>\nNot yet.\n</user_message>", ["Not yet."]),
-        ("attempt_completion", {}, "Done.", []),
-        (
-            "Bash",
-            {},
-            f"ok{SENT}use tabs\n\nThis is how …</system-reminder>",
-            ["use tabs"],
-        ),
-        ("Bash", {}, "ok\n<system-reminder>\nThe file changed.\n</system-reminder>", []),
-        ("AskUserQuestion", TWO, f'{ANSWERED}"Why?"="as it is" user notes: as it is{GO_ON}', ["as it is"]),
-        ("Read", {}, "<answer>\nno\n</answer>", []),
-    ],
-)
-def test_only_the_words_within_the_frame_count(tool: str, given: dict[str, Any], result: str, said: list[str]) -> None:
-    """G8: answers and notes are the person's, the host's frame and the model's questions are not."""
-    is_error = result.startswith((REFUSED, "The user rejected"))
-    chat = talk(a(ToolCall("1", tool, given)), u(res("1", result, is_error=is_error)))
-    assert [request.text for request in requests(list(resolved(chat, "unknown")))] == ["\n".join(said)] * bool(said)
+def test_only_the_words_within_the_frame_count() -> None:
+    """G8: answers and notes are the person's, the host's frame and the model's questions are not.
+
+    Each scene of the file has the name of what the person says in the result of its call.
+    """
+    for said, *lines in parts(Path(__file__).with_name("frames.txt").read_text("utf-8")):
+        found = [request.text for request in requests(list(resolved(played(lines)[0], "unknown")))]
+        assert found == [said.replace("↵", "\n")] * (said != "(nothing)"), lines
 
 
 FEEDBACK = "<feedback>\nPush everything.\n</feedback>"
