@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,41 +46,13 @@ def test_the_users_label_may_be_any_name(name: str) -> None:
     assert turns(NAMED.replace("mara", name)) == said
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "## User\nonly one turn",
-        "User: a\nUser: b",
-        "**User** should press the button.\n**Assistant** roles are vacant.",
-        "## Users\nx\n## Assistants\ny",
-        "see ## User\nsee ## Assistant",
-        "```\n## User\na\n## Assistant\nb\n```",
-        "    ## User\n    ## Assistant",
-        "- User: a\n- Assistant: b",
-        "Note: jam is sweet.\n\nGitHub Copilot: an assistant\n\nVim: an editor",
-        "# Tools\n\nmara: likes Vim\n\nGitHub Copilot: an assistant\n\nmara: likes jam",
-        "mara: a\n\nmara: b\n\nGitHub Copilot: c",
-        "mara: a\n\nolga: b\n\nmara: c",
-        "mara: a\nGitHub Copilot: b\nmara: c",
-        "GitHub Copilot: a\n\nmara: b\n\nGitHub Copilot: c",
-        "https://bakery.se\n\nGitHub Copilot: b\n\nhttps://bakery.se",
-        "```\nmara: a\n```\n\nmara: b\n\nGitHub Copilot: c\n\nmara: d",
-        "# Bread\n\n> Bread is old.\n\nSo it is.\n\n> Jam is older.\n\nMaybe.",
-        "> A quote.\n\n● one\n● two\n",
-        "> only what was typed\n\n> and again",
-        "⏺ Only an answer.\n\n⏺ Bash(ls)\n  ⎿  a.py",
-        "> A quote\n> of two lines.\n\n⏺ is a round button.",
-        "```\n> hi\n\n⏺ Hello!\n```",
-        "42",
-        "{not json}",
-        "[TODO] look",
-        "{}\nis an empty object\nin JSON",
-        '"quoted"',
-    ],
-)
-def test_what_is_no_copied_chat_is_text(text: str) -> None:
+NO_CHATS = Path(__file__).with_name("no-chats.txt").read_text("utf-8").splitlines()
+
+
+@pytest.mark.parametrize("line", NO_CHATS)
+def test_what_is_no_copied_chat_is_text(line: str) -> None:
     """Both sides must speak in one style outside fences; quotes, bullets, scalars and broken JSON are words."""
-    assert read_chat(Source.of_text(text)).format == "text"
+    assert read_chat(Source.of_text(line.replace("↵", "\n"))).format == "text"
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
