@@ -14,8 +14,18 @@ import pytest
 from compact_chat.chat import Chat, Image, Message, Text, ToolCall, ToolResult, result_text
 from compact_chat.errors import ChatUnreadable
 from compact_chat.read import Source, read_chat
-from compact_chat.read.vscode import picture_of, result_parts
-from tests.samples.vscode_sessions import replayed, session_chat
+from compact_chat.read.vscode import picture_of, replay, result_parts
+
+
+def session_chat(state: dict[str, Any]) -> Chat:
+    """Read the chat of a session with this state."""
+    session = {"sessionId": "s", "responderUsername": "GitHub Copilot", "requests": [], **state}
+    return read_chat(Source.of_text(json.dumps(session)))
+
+
+def replayed(log: str) -> tuple[Any, int | None]:
+    """Return the state that a log leads to, and the line at which it stops."""
+    return replay(Source.of_text(log))
 
 
 def request(name: str | None, *rounds: str, **more: Any) -> dict[str, Any]:
