@@ -8,6 +8,7 @@ from compact_chat.chat import Message
 from compact_chat.facts import find_facts
 from tests.samples.chats import a, u
 from tests.samples.small_chats import SMALL_CHATS, SmallChat
+from tests.unit.facts.test_user import SENTENCES
 
 
 def marked(*texts: str) -> list[str]:
@@ -28,32 +29,11 @@ def test_no_corrected_value_is_told(chat: SmallChat) -> None:
     assert [value for value in chat.superseded if value in texts] == []
 
 
-@pytest.mark.parametrize(
-    ("before", "correction", "after"),
-    [
-        ("The port is 8080.", "Sorry, the port is 9090 now.", "The port is [superseded]."),
-        ("Use port 8080 for it.", "8080 is taken? Then change the port to 9090.", "Use port [superseded] for it."),
-        ("It deploys on May 3.", "The deploy moved: it deploys on May 10.", "It deploys on [superseded]."),
-        ("Let's use Yjs.", "We drop Yjs.", "Let's use [superseded]."),
-        ("Shall we use Yjs?", "We drop Yjs.", "Shall we use Yjs?"),
-        ("Wait 30 seconds. Use 3 retries.", "Make it 20 minutes.", "Wait 30 seconds. Use 3 retries."),
-        ("Do step 3 first.", "Now do step 4.", "Do step 3 first."),
-        ("Tests: tray 1 has 4 buns, tray 2 has 6 buns.", "Now tray 3 has 7 buns.", None),
-        ("The file is `a.py`.", "Is the file now `b.py`?", "The file is `a.py`."),
-        ("See https://it.example/issues/7 please.", "Now see https://it.example/issues/8 too.", None),
-        ("The limit is 4.", "What is the limit now?", "The limit is 4."),
-        ("Never delete the slow query log.", "The page should be fast, not slow.", None),
-        ("Fix all errors in the build.", "Run it again, so no errors.", None),
-        ("Write the prose for the about page.", "I want a list, not prose.", None),
-        ("Never push to the main branch.", "The branch is wrong.", None),
-        ("Write tests for all of it.", "Replace tests with benchmarks there.", None),
-        ("A 5.00 code on a 1.80 loaf is too much.", "Sorry, a code now has 10 characters.", None),
-        ("Use 4 spaces here.", "Use 4 spaces here, not tabs.", "Use 4 spaces here."),
-    ],
-)
-def test_a_value_is_superseded(before: str, correction: str, after: str | None) -> None:
+@pytest.mark.parametrize("line", [*SENTENCES["corrected"], *SENTENCES["not corrected"]])
+def test_a_value_is_superseded(line: str) -> None:
     """H6: by a later sentence that says so, about the same thing; what is only another thing stays."""
-    assert marked(before, "Fine.", correction) == [after or before, "Fine.", correction]
+    before, correction, *after = line.split(" / ")
+    assert marked(before, "Fine.", correction) == [*(after or [before]), "Fine.", correction]
 
 
 def test_the_assistants_sentences_are_corrected_too() -> None:
