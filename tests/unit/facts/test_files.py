@@ -48,17 +48,10 @@ def test_the_tools_of_each_host(kind: str) -> None:
     assert kinds == dict.fromkeys(kinds, kind)
 
 
-@pytest.mark.parametrize(
-    ("path", "written"),
-    [
-        ("a\nb\tc", "a\\nb\\tc"),
-        ("a\x00b\x7fc\x80d\x9fe\x1f \xa0", "a\\u0000b\\u007fc\\u0080d\\u009fe\\u001f \xa0"),
-        ("</modified-files>", "&lt;/modified-files>"),
-    ],
-)
-def test_a_path_cannot_break_its_line_or_frame(path: str, written: str) -> None:
-    """T22, T10: control characters are written as escapes, our tags are escaped."""
-    assert file_records(used("write", "", path=path)).modified == (written,)
+def test_control_characters_of_a_path_are_written_as_escapes() -> None:
+    """T22, T10: those of any block; `work.txt` has line ends and tags."""
+    written = "a\\u0000b\\u007fc\\u0080d\\u009fe\\u001f \xa0"
+    assert file_records(used("write", "", path="a\x00b\x7fc\x80d\x9fe\x1f \xa0")).modified == (written,)
 
 
 def test_a_result_belongs_to_the_newest_open_call() -> None:
@@ -72,24 +65,6 @@ def test_a_result_belongs_to_the_newest_open_call() -> None:
     ]
 
     assert file_records(chat) == Files(read=("b.py",), modified=())
-
-
-RECORDS = "<read-files>\nm.py\nr.py\n</read-files>\n<modified-files>\nz.py\n</modified-files>"
-
-
-SUMMARY = f"<context-summary>\nold\n\n{RECORDS}\n</context-summary>"
-
-
-def test_files_of_earlier_compactions_are_remembered() -> None:
-    """T23: read m.py in the old summary and edited now, it is in modified only; what was modified stays so."""
-    chat = (u(SUMMARY), *used("edit", "ok", path="m.py"), *used("read", "ok", path="z.py"))
-
-    assert file_records(chat) == Files(read=("r.py",), modified=("m.py", "z.py"))
-
-
-def test_only_a_summary_records_files() -> None:
-    """T23, G7: blocks in a tool result, or in an incomplete summary, are content."""
-    assert file_records([u(res("1", SUMMARY)), u(f"see {SUMMARY}")]) == Files((), ())
 
 
 def test_recorded_paths_are_written_like_others() -> None:
@@ -202,11 +177,7 @@ def test_any_text_has_a_form_that_stays(path: str, folder: str) -> None:
 
 READ = ToolCall("1", "Read", {"file_path": "src/a.py"})
 OF_READ = ("Read", ("src/a.py",))
-LIST = ToolCall("1", "Bash", {"command": "ls src/a.py"})
-SHOW = ToolCall("1", "exec_command", {"cmd": "sed -n '1,9p' src/a.py", "workdir": "/w"})
-PATCHED = "*** Begin Patch\n*** Update File: a.py\n*** Add File: b.py\n*** End Patch"
 FIRST, SECOND = call("1", path="a"), replace(call("2"), name="Grep")
-NOTE = u("<system-reminder>\n/w/notes.md\nremember\n</system-reminder>")
 
 
 def whose(*messages: Message) -> list[tuple[str, tuple[str, ...]]]:
@@ -219,20 +190,8 @@ def whose(*messages: Message) -> list[tuple[str, tuple[str, ...]]]:
     [
         pytest.param([a("look", READ), u(res("1", "text"))], [("", ()), OF_READ, OF_READ], id="a call and its result"),
         pytest.param([a(READ), u(res("1", "none", is_error=True)), u(res("1", "again"))], [OF_READ] * 3, id="repeated"),
-        pytest.param([a(LIST), u(res("1", "src/a.py"))], [("Bash", ())] * 2, id="a tool without files"),
         pytest.param([u(res("gone", "x"))], [("unknown", ())], id="a result without a call"),
         pytest.param([a(ToolCall("1", "", {}))], [("unknown", ())], id="a call without a name"),
-        pytest.param(
-            [a(ToolCall("1", "apply_patch", {"input": PATCHED}))],
-            [("apply_patch", ("a.py", "b.py"))],
-            id="several files",
-        ),
-        pytest.param(
-            [a(ToolCall("1", "read_files", {"files": ["a.py", "./a.py", "b.py"]}))],
-            [("read_files", ("a.py", "b.py"))],
-            id="one file named twice",
-        ),
-        pytest.param([a(SHOW), u(res("1", "text"))], [("exec_command", ("/w/src/a.py",))] * 2, id="shown by a shell"),
         pytest.param(
             [a(FIRST, SECOND), u(res("2", "x"), res("1", "y"))],
             [("look", ()), ("Grep", ()), ("Grep", ()), ("look", ())],
@@ -244,8 +203,6 @@ def whose(*messages: Message) -> list[tuple[str, tuple[str, ...]]]:
             [OF_READ, ("", ("b",)), ("", ())],
             id="a result in words",
         ),
-        pytest.param([replace(NOTE, by_host=True)], [("", ("/w/notes.md",))], id="a note of the host"),
-        pytest.param([NOTE], [("", ())], id="the same of a person"),
     ],
 )
 def test_pieces_belong_to_tools_and_files(messages: list[Message], found: list[tuple[str, tuple[str, ...]]]) -> None:

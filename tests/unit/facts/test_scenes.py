@@ -115,7 +115,8 @@ def everything(messages: list[Message]) -> Iterator[str]:
     yield from (f"change {brief(one)}" for one in changes(steps))
     yield from (f"command {one.text!r} {one.step.message} {one.runs}" for one in commands(steps) if one.runs > 1)
     for number, pieces in enumerate(find_pieces(messages, "/w")):
-        yield from (f"piece m{number} {one.tool} {one.files}" for one in pieces if one.files)
+        if any(one.files for one in pieces):
+            yield from (f"piece m{number} {one.tool} {one.files}" for one in pieces)
     if records := brief(file_records(messages)):
         yield f"records {records}"
     work = work_of(facts)
