@@ -48,6 +48,7 @@ _READER = re.compile(r"\b(?:cryptsetup|sudo|su|passwd|login|gpg|kinit|openssl|se
 _USER = re.compile(r"\s(?:-[uUlD]|--?user(?:name)?)[\s=]?[^\s-][^\n|;]{0,100}\Z")
 _GOES_ON = re.compile(r"(?=.{10})[^\W\d]+\d+[^\W\d]|[^\w-]")  # behind a number, not as in `changed2`
 _SIGN = re.compile(r"\w[!#$^*?~]")
+_NAMED = re.compile(r"[^\W_A-Z]+\Z|[A-Z][a-z]+\d+\Z")  # what a folder, a project or a database may be called
 _PATH = re.compile(r"[/\\]|\.\w{1,5}\Z|=")
 
 
@@ -84,7 +85,7 @@ def _is_no_argument(value: str) -> bool:
     """Return whether what follows `-p` is no project, folder or database, as in `-p db2024x`."""
     if not is_strict(value) or _SIGN.search(value):
         return is_strict(value)
-    return _is_no_path(value) and (not (value.isalnum() and value[1:].islower()) or oddness(value) >= 0.3)
+    return _is_no_path(value) and (not _NAMED.match(value) or oddness(value) >= 0.3)
 
 
 def _is_clear(value: str) -> bool:
