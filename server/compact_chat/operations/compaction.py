@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from msgspec import Struct, structs
 
@@ -409,15 +409,13 @@ class Planned:
 
     def masked_chat(self, summary: MaskedSummary | None) -> tuple[MaskedMessage, ...]:
         """Return the next chat without secrets: rules shorten the masked chat, since a cut would leave half of one."""
+        messages = self.next_chat(summary).messages
         if summary is None:
             masked = structs.replace(self.measured, chat=structs.replace(self.chat, messages=self.masked))
             messages = resume.make_valid(
                 _plan_of(masked, structs.replace(self.options, strategy=self.plan.action)).messages
             )
-            return self.clean.messages(messages)
-        plan, clean = self.plan, self.clean.messages
-        spliced = resume.splice_summary(clean((*plan.front, *plan.head)), summary, clean(plan.tail), plan.direction)
-        return cast("tuple[MaskedMessage, ...]", spliced)  # a summary is masked as it is
+        return self.clean.messages(messages)
 
     def task(self, *, end_tag: bool = False) -> Task:
         """Describe what a model is to summarize, and how."""
