@@ -307,12 +307,14 @@ _WRITES = re.compile(r"(?<![\d&>=-])>>?(?!\s*(?:&|/dev/null))")
 _LONG_NUMBER = re.compile(r"\d{6,}")
 _EVERYTHING = frozenset({".", "./...", "...", "tests", "tests/", "test", "test/", "--all", "-A"})
 _FILE = re.compile(r"\w/|\.\w")
-# Suffixes that only limit or silence the output: a command with another one is the same command.
+# Suffixes that only limit or silence the output: a command with another one is the same command. What a pipe or `$()`
+# hands on is no output, and `|| true` hides a failure of what only reads.
 _LIMITS = re.compile(
-    r"\s*(?:(?<!\|)\|\s*(?:head|tail|cat|less|more)\b[^|;&>'\"\n)]{0,40}?(?:2>\s?(?:&1|/dev/null))?(?=\s*(?:[;&|)\n]|\Z))"
-    r"|2>\s?(?:&1|/dev/null)(?=[\s;&|)]|\Z)|\|\|\s*true(?=[\s;&|)]|\Z))"
+    r"(?:\s*(?<!\|)\|\s*(?:head|tail|cat|less|more)\b[^|;&>'\"\n)]{0,40}?(?:2>\s?(?:&1|/dev/null))?){1,3}"
+    r"(?=\s*(?:[;&\n]|\|\||\Z))"
+    r"|\s*2>\s?(?:&1|/dev/null)(?=[\s;&|)]|\Z)|\s*\|\|\s*true(?=[\s;&|)]|\Z)"
 )
-_REMARKS = re.compile(r"^[ \t]*#[^\n]*(?:\n|\Z)", re.MULTILINE)
+_REMARKS = re.compile(rf"({_QUOTED.pattern})|^[ \t]*#[^\n]*(?:\n|\Z)", re.MULTILINE)  # a quoted line is no remark
 _RULERS = re.compile(  # between the outputs of several commands
     r"\s*(?:&&|;|\n)\s*echo\s+(?:\"[-=#*\s]{0,80}\"|'[-=#*\s]{0,80}'|[-=]{2,80})(?=\s*(?:&&|;|\n|\Z))"
 )
@@ -350,8 +352,7 @@ def _judged(command: str) -> tuple[Task, ...]:
     parts, shown = parts_of(command), shortened_command(plain_command(command), LONGEST_FAILED)
     runs = [part for part in parts if _RUNNER.match(part) and not _READING.match(part)]
     part = next((part for part in reversed(runs) if not _HOUSEKEEPING.match(part)), (runs or parts)[0])
-    stages = filter(None, (stage.strip() for part in parts for stage in part.split("|")))
-    reads = all(_READING.match(stage) and not _WRITES.search(stage) for stage in stages)
+    reads = all(map(_only_reads, parts))
     piped = any("|" in part for part in parts)
     if not (task := _run_of(part, shown, reads, piped)):
         name = command if "||" in command else _SETS.sub("", without_limits(command))
@@ -371,14 +372,28 @@ def _run_of(part: str, shown: str, reads: bool, piped: bool) -> Task | None:
 
 def without_limits(text: str) -> str:
     """Return a command without what only limits or silences its output."""
-    return _LIMITS.sub("", text) if len(text) <= LONGEST_COMMAND and ("|" in text or "2>" in text) else text
+    return _LIMITS.sub(_kept, text) if len(text) <= LONGEST_COMMAND and ("|" in text or "2>" in text) else text
+
+
+def _without_remarks(text: str) -> str:
+    return text if "<<" in text else _REMARKS.sub(lambda found: found[1] or "", text)
+
+
+def _kept(limit: re.Match[str]) -> str:
+    before = _NEXT.split(limit.string[: limit.start()])[-1] if "||" in limit[0] else ""
+    return "" if _only_reads(_VARIABLES.sub("", before.strip())) else limit[0]
+
+
+def _only_reads(part: str) -> bool:
+    stages = filter(None, map(str.strip, part.split("|")))
+    return all(_READING.match(stage) and not _WRITES.search(stage) for stage in stages)
 
 
 def plain_command(text: str) -> str:
     """Return a command without remarks, the folder that it runs in, and what only limits or divides its output."""
     if len(text) > LONGEST_COMMAND:
         return text
-    bare = text if "<<" in text else _REMARKS.sub("", text)
+    bare = _without_remarks(text)
     return _FOLDER.sub("", _RULERS.sub("", without_limits(bare)).strip()) or text
 
 
@@ -417,4 +432,4 @@ def _parts(text: str) -> tuple[str, ...]:
 
 def _cleaned(command: str) -> str:
     text = command[:LONGEST_COMMAND]
-    return _FOLDER.sub("", _QUOTED.sub('""', text if "<<" in text else _REMARKS.sub("", text)))
+    return _FOLDER.sub("", _QUOTED.sub('""', _without_remarks(text)))

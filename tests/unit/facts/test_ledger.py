@@ -290,6 +290,12 @@ def test_a_restored_summary_quotes_nothing_new() -> None:
         ("# What is there?\nls a 2>/dev/null || cat b | head -3", "ls a || cat b"),
         ("sh -c 'ls | head -5' x", "sh -c 'ls | head -5' x"),
         ("cat > a.md <<'E'\n# A\nE", "cat > a.md <<'E'\n# A\nE"),
+        ("# It's all\ngit commit -m \"It's hot\n# Why\nrye\"", 'git commit -m "It\'s hot\n# Why\nrye"'),
+        ("sort trays | tail -1 | xargs rm", "sort trays | tail -1 | xargs rm"),
+        ("rm $(ls -t | tail -1)", "rm $(ls -t | tail -1)"),
+        ("grep rye trays | head -1 >> f", "grep rye trays | head -1 >> f"),
+        ("rm -rf build || true", "rm -rf build || true"),
+        ("ls trays | head -3 | cat || true", "ls trays"),
         ("cd /w", "cd /w"),
     ],
 )
