@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         Reply,
         documents,
         exchanges,
+        is_refused,
         outcomes,
         project_rules,
         refusals,

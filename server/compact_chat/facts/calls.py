@@ -211,10 +211,15 @@ def _fields(answer: str, *, brief: bool = False) -> str:
     return ""
 
 
+def is_refused(step: Step) -> bool:
+    """Whether the user refused a call."""
+    return bool(step.answer and step.answer.startswith(_REFUSED))
+
+
 def refusals(taken: Sequence[Step]) -> Iterator[tuple[str, str]]:
     """Yield the messages of the calls that the user refused, and the calls, with what an edit would have changed."""
     for step in taken:
-        if step.answer and step.answer.startswith(_REFUSED):
+        if is_refused(step):
             edits = ("; ".join((*one.old, "→", *one.new)) for one in proposed(step)[:2])
             text = ": ".join((f"{step.call.name} {shortened(target(step), 120)}", *edits))
             yield step.message, shortened(text, LONGEST_REFUSED)

@@ -18,6 +18,7 @@ from compact_chat.facts import (
     edited_paths,
     file_name,
     fold,
+    is_refused,
     named_checks,
     plain_command,
     project_rules,
@@ -180,6 +181,8 @@ class Brief:
 
     def _ended_with(self, step: Step) -> str:
         """Return what a step said last, or its outcome."""
+        if is_refused(step):
+            return "refused by the user"
         said = self._record.outcomes.get(id(step), "") if step.outcome == "ok" else ""
         return code(shortened(said, LONGEST_STEP)) if said and said != "ok" else OUTCOMES[step.outcome]
 
@@ -253,11 +256,20 @@ class Brief:
         told = [end for end in self.facts.open_ends if not end.listed]
         return [end.text for end in (told or self.facts.open_ends)[-MOST_STEPS:]]
 
+    @property
+    def _is_stopped(self) -> bool:
+        """Whether the user refused the last calls, and neither side said anything since."""
+        last = self.facts.steps[-1] if self.facts.steps else None
+        newest = next((one for one in reversed(self.facts.messages) if one.typed_text or one.role == "assistant"), None)
+        return last is not None and newest is not None and newest.id == last.message and is_refused(last)
+
     def _next(self) -> Iterator[Item]:
         steps, said = [shortened(one.text, 200) for one in self.facts.waiting[:MOST_STEPS]], self._work.said
         about = announced(said.text) if said else ""
         if self._question:
             steps.insert(0, f"Waiting for the user: {self._question}")
+        elif self._is_stopped:
+            steps.insert(0, "Waiting for the user, who refused the last calls and stopped the work.")
         elif not self.facts.answered and (self.under_way or self._command):
             is_begun = said and about and self._turn(said.message) == self._record.last
             before = [step for step in self.facts.steps if said and self._record.is_before(step.message, said.message)]

@@ -119,6 +119,22 @@ def test_a_command_is_the_task_where_nobody_typed_anything() -> None:
     assert "no task is open" in (done.sections or {})["next"]
 
 
+def test_a_refusal_at_the_end_waits_for_the_user() -> None:
+    """H8: the user stopped the work, until one side says more."""
+    refused = "The user doesn't want to proceed with this tool use. STOP what you are doing."
+    chat = [said("u1", "Count the trays."), *ran("ls trays", "t1"), *ran("rm -r trays", refused, is_error=True)]
+    stopped, gone_on = (
+        write_summary(OfflineRequest(NO_MASKS.messages(one), "handoff", "all", 600, count))
+        for one in (chat, [*chat, said("u2", "Only count them.")])
+    )
+
+    assert stopped
+    assert gone_on
+    assert "Waiting for the user" in (stopped.sections or {})["next"]
+    assert "refused by the user" in (stopped.sections or {})["whereWeAre"]
+    assert "Waiting" not in (gone_on.sections or {})["next"]
+
+
 def test_what_stays_is_not_in_the_record() -> None:
     """H14: neither its commands, commits, results and errors, nor what the assistant said, nor a note of its words."""
     written = write_summary(
