@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from compact_chat.facts.rulebook import rules
     from compact_chat.facts.said import decisions, open_ends, unkept
     from compact_chat.facts.state import state_of
-    from compact_chat.facts.steps import Command, Note, Step, commands, find_steps, folder_of
+    from compact_chat.facts.steps import Command, Note, Step, commands, find_steps, working_folder
     from compact_chat.facts.user import (
         Request,
         Todo,

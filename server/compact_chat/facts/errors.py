@@ -270,7 +270,8 @@ def _bare(line: str) -> str:
 LONGEST_COMMAND, LONGEST_SHOWN, LONGEST_FAILED = 2000, 160, 240  # characters examined, and characters shown
 JUDGED = 2000  # commands whose task is cached
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
-_FOLDER = re.compile(r"\A(?>cd\s+[^\s;&|]{1,400}\s*(?:&&|;)\s*)++")
+_FOLDER = re.compile(r"\Acd\s+([^\s;&|]{1,400})\s*(?:&&|;)\s*")
+_FOLDERS = re.compile(r"\A(?>cd\s+[^\s;&|]{1,400}\s*(?:&&|;)\s*)++")
 _IN_FOLDER = re.compile(r"\Agit\s+-C\s+\S{1,400}")
 _NEXT = re.compile(r"&&|\|\||[;\n]")
 _PIPE = re.compile(r"(?:2>&1|2>/dev/null|&>[^|]{1,100}|\||>).*+\Z", re.DOTALL)
@@ -389,12 +390,17 @@ def _only_reads(part: str) -> bool:
     return all(_READING.match(stage) and not _WRITES.search(stage) for stage in stages)
 
 
-def plain_command(text: str) -> str:
-    """Return a command without remarks, the folder that it runs in, and what only limits or divides its output."""
+def plain_command(text: str, folder: str | None = None) -> str:
+    """Return a command without remarks, the folder that it runs in, and what only limits or divides its output.
+
+    A `folder` that is given is the only one that is left out.
+    """
     if len(text) > LONGEST_COMMAND:
         return text
-    bare = _without_remarks(text)
-    return _FOLDER.sub("", _RULERS.sub("", without_limits(bare)).strip()) or text
+    bare = _RULERS.sub("", without_limits(_without_remarks(text))).strip()
+    if (found := _FOLDER.match(bare)) and folder in (None, found[1]):
+        bare = bare[found.end() :]
+    return bare or text
 
 
 def target(step: Step) -> str:
@@ -432,4 +438,4 @@ def _parts(text: str) -> tuple[str, ...]:
 
 def _cleaned(command: str) -> str:
     text = command[:LONGEST_COMMAND]
-    return _FOLDER.sub("", _QUOTED.sub('""', _without_remarks(text)))
+    return _FOLDERS.sub("", _QUOTED.sub('""', _without_remarks(text)))

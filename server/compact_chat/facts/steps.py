@@ -164,7 +164,8 @@ ENDED = re.compile(
 )
 CLEARED = "[Old tool result content cleared]"
 _FOLDERS = ("workdir", "cwd", "working_directory", "dir_path")
-_IN_FOLDER = re.compile(r"\A\s*cd\s+([^\s;&|]{1,400})\s*(?:&&|;)|\bgit\s+-C\s+(\S{1,400})")
+_CHANGES_FOLDER = re.compile(r"\A\s*cd\s+([^\s;&|]{1,400})\s*(?:&&|;)")
+_GIT_FOLDER = re.compile(r"\bgit\s+-C\s+(\S{1,400})")
 
 
 class Run(Struct):
@@ -185,14 +186,15 @@ class Run(Struct):
 
     @property
     def folder(self) -> str:
-        """The folder that it names itself; empty for the chat's own."""
-        return folder_of(self.step)
+        """The folder that it names itself, or gives Git; empty for the chat's own."""
+        found = _CHANGES_FOLDER.match(self.command) or _GIT_FOLDER.search(self.command)
+        return found[1] if found else working_folder(self.step)
 
 
-def folder_of(step: Step) -> str:
-    """Return the folder that a command names itself; empty for the chat's own."""
-    if found := _IN_FOLDER.search(step.command):
-        return found[1] or found[2]
+def working_folder(step: Step) -> str:
+    """Return the folder that a command runs in, if it names one."""
+    if found := _CHANGES_FOLDER.match(step.command):
+        return found[1]
     return next((value for name in _FOLDERS if isinstance(value := step.call.input.get(name), str)), "")
 
 

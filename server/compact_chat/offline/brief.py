@@ -20,7 +20,6 @@ from compact_chat.facts import (
     fold,
     is_refused,
     named_checks,
-    plain_command,
     project_rules,
     sentences,
     shortened,
@@ -166,11 +165,11 @@ class Brief:
             head = f"The assistant {'answered:' if answered else going}"
             yield Item("whereWeAre", f"- {head}\n{indented(last_words)}", 2, 10, long=True)
         news = [] if answered else filter(self._is_news, self._work.steps)
-        steps = (f"{step.call.name} {code(_about(step))} → {self._ended_with(step)}" for step in news)
+        steps = (f"{step.call.name} {code(self._about(step))} → {self._ended_with(step)}" for step in news)
         if told := "; ".join(steps):
             yield Item("whereWeAre", f"- Last steps: {told}", 2, STEPS)
         if folder := self._record.folder:
-            yield Item("whereWeAre", f"- Commands ran in {code(shown_path(folder))}", 4, STEPS + 1)
+            yield Item("whereWeAre", f"- Most commands ran in {code(shown_path(folder))}", 4, STEPS + 1)
 
     def _is_news(self, step: Step) -> bool:
         """Whether a step is the last one, or did more than to look at something; what still runs is told anyway."""
@@ -178,6 +177,11 @@ class Brief:
             return False
         changes = edited_paths(step) or (step.command and not task_of(step).only_reads)
         return bool(changes) or step.outcome != "ok" or step is self._work.steps[-1]
+
+    def _about(self, step: Step) -> str:
+        if not step.command:
+            return shortened(target(step), LONGEST_STEP)
+        return shortened_command(self._record.command_of(step), LONGEST_COMMAND)
 
     def _ended_with(self, step: Step) -> str:
         """Return what a step said last, or its outcome."""
@@ -475,9 +479,3 @@ def common_folder(paths: Sequence[str]) -> str:
 def within(path: str, folder: str) -> str:
     """Return a path as seen from a folder, if it is in it."""
     return path.replace("\\", "/").removeprefix(f"{folder}/") if folder else path
-
-
-def _about(step: Step) -> str:
-    if not step.command:
-        return shortened(target(step), LONGEST_STEP)
-    return shortened_command(plain_command(step.command), LONGEST_COMMAND)

@@ -23,6 +23,7 @@ from compact_chat.facts import (
     Note,
     Reply,
     Result,
+    Step,
     changes,
     commands,
     counted,
@@ -30,7 +31,6 @@ from compact_chat.facts import (
     edited_paths,
     exchanges,
     file_name,
-    folder_of,
     is_check,
     look_ups,
     outcomes,
@@ -44,6 +44,7 @@ from compact_chat.facts import (
     shown_path,
     task_of,
     work_of,
+    working_folder,
 )
 from compact_chat.offline.answers import Line, abridged, abridged_lines, announced, lists_in, outline, plain_words
 from compact_chat.offline.items import Candidate, Heads, Item
@@ -419,15 +420,19 @@ class Record:
 
     @cached_property
     def folder(self) -> str:
-        """The folder that most commands ran in, if several name it."""
-        folders = Counter(filter(None, (folder_of(step) for step in self._taken if step.command)))
-        return next((folder for folder, number in folders.most_common(1) if number > 1), "")
+        """The folder that most commands name as the one they run in, if several do."""
+        folders = Counter(working_folder(step) for step in self._taken if step.command)
+        most, number = next(iter(folders.most_common(1)), ("", 0))
+        return most if number > 1 and 2 * number > folders.total() else ""
+
+    def command_of(self, step: Step) -> str:
+        """Return a command as it is told: without the folder that most commands run in."""
+        return plain_command(step.command, self.folder)
 
     def _run(self, command: Command, said: str, *, whole: bool) -> str:
         """Show a command, with its folder if that is another one, and what it said last, or that it failed."""
-        step, text, folder = command.step, plain_command(command.text), folder_of(command.step)
-        text = text if folder == self.folder or not command.text.startswith("cd ") else f"cd {folder} && {text}"
-        shown = code(shortened_command(text, LONGEST_WHOLE if whole else LONGEST_RUN))
+        step = command.step
+        shown = code(shortened_command(self.command_of(step), LONGEST_WHOLE if whole else LONGEST_RUN))
         if step.outcome == "ok":
             return shown + (f" → {code(said)}" if said else "")
         return f"{shown} → {OUTCOMES[step.outcome]}" + (f" (exit code {step.code})" if step.code else "")

@@ -417,6 +417,24 @@ def test_recent_commands_are_told_whole() -> None:
     assert old not in record
 
 
+@pytest.mark.parametrize(
+    ("commands", "folder", "told"),
+    [
+        (("cd /w/shop && ./bake.sh", "cd /w/shop && ./heat.sh", "cd /w/till && rm rye"), "/w/shop", "cd /w/till && rm"),
+        (("./bake.sh", "./heat.sh", "cd /w/shop && rm rye", "cd /w/shop && rm jam"), "", "cd /w/shop && rm rye"),
+        (("git -C /w/shop gc", "git -C /w/shop repack", "cd /w/shop && cd tmp && rm rye"), "", "cd tmp && rm rye"),
+    ],
+)
+def test_a_folder_is_told_once_where_most_commands_name_it(commands: tuple[str, ...], folder: str, told: str) -> None:
+    """H11: else each command keeps its own."""
+    ran_all = [message for command in commands for message in ran(command, "ok")]
+    sections = sections_of(said("u1", "bake"), *ran_all, said("a1", "Baked."), said("u2", "thanks"), said("a2", "Yes."))
+
+    assert ("ran in `/w/shop`" in sections["whereWeAre"]) is (folder == "/w/shop")
+    assert told in sections["record"][0]
+    assert ("cd /w/shop" in sections["record"][0]) is not bool(folder)
+
+
 OVEN = "\n".join(
     f"{n:>6}→{'def heat(self):' if n == 1 else f'    self.warm_one_tray(number={n})'}" for n in range(1, 26)
 )
