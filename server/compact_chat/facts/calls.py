@@ -200,7 +200,7 @@ def _fields(answer: str, *, brief: bool = False) -> str:
     answer = rest if framed and len(head) < 300 else answer
     if not answer.lstrip().startswith("{"):
         return _without_trailers(answer[:LONGEST_TEXT])
-    with suppress(msgspec.DecodeError, UnicodeEncodeError):
+    with suppress(msgspec.DecodeError, UnicodeEncodeError, RecursionError):  # also where it is nested too deeply
         read = msgspec.json.decode(answer)
         names = ("identifier", "title", "url", "state", "body", "description", "result", "text")
         texts = [one for name in names[: 4 if brief else None] if isinstance(one := read.get(name), str)]

@@ -1,4 +1,4 @@
-"""Texts that calls were given, where no id tells the calls apart."""
+"""Texts that calls were given and returned, where scenes cannot hold them."""
 
 from __future__ import annotations
 
@@ -12,3 +12,11 @@ def test_calls_of_one_message_need_no_ids() -> None:
     steps = [Step("m", ToolCall("", "Task", {"prompt": one}), "Baked.", "ok", None, True) for one in prompts]
 
     assert [one.given for one in exchanges(steps)] == prompts
+
+
+def test_an_answer_that_is_nested_deeply_is_no_text() -> None:
+    """H5: what was given is told without it."""
+    prompt = "Bake a tray, and say how brown it is. " * 9
+    step = Step("m", ToolCall("", "Task", {"prompt": prompt}), '{"a":' * 100_000, "ok", None, True)
+
+    assert [(one.given, one.returned) for one in exchanges([step])] == [(prompt, "")]
