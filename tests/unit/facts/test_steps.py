@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.chat import Message
+from compact_chat.chat import Message, ToolCall
 from compact_chat.facts import (
     counted,
     find_steps,
@@ -31,6 +31,21 @@ def test_results_are_matched_by_id() -> None:
     ]
 
     assert [step.answer for step in find_steps(chat)] == ["one", "two", "a\nb"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        ("fatal: no such branch\n<shellId: 51 completed with exit code 128>", 128),
+        ("main\n<shellId: 51 completed with exit code 0>", 0),
+        ("<command with shellId: 51 is still running after 30 seconds>", None),
+    ],
+)
+def test_copilot_cli_tells_how_a_shell_ended(answer: str, code: int | None) -> None:
+    """T21: in its last line."""
+    (step,) = find_steps([a(ToolCall("1", "bash", {"command": "git log"})), u(res("1", answer))])
+
+    assert (step.code, step.outcome) == (code, "failed" if code else "ok")
 
 
 @given(anything())
