@@ -338,7 +338,8 @@ _TICKS = re.compile(r"`+")
 
 
 def code(text: str) -> str:
-    """Format inline code, which may contain backticks."""
+    """Format inline code on one line, which may contain backticks."""
+    text = " ".join(text.splitlines())
     ticks = "`" * (1 + max(map(len, _TICKS.findall(text)), default=0))
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{pad}{text}{pad}{ticks}"

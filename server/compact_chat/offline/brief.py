@@ -165,7 +165,10 @@ class Brief:
             head = f"The assistant {'answered:' if answered else going}"
             yield Item("whereWeAre", f"- {head}\n{indented(last_words)}", 2, 10, long=True)
         news = [] if answered else filter(self._is_news, self._work.steps)
-        steps = (f"{step.call.name} {code(self._about(step))} → {self._ended_with(step)}" for step in news)
+        steps = (
+            f"{shortened(step.call.name, LONGEST_STEP)} {code(self._about(step))} → {self._ended_with(step)}"
+            for step in news
+        )
         if told := "; ".join(steps):
             yield Item("whereWeAre", f"- Last steps: {told}", 2, STEPS)
         if folder := self._record.folder:

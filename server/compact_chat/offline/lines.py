@@ -485,4 +485,4 @@ def _context_lines(work: Work, answered: bool, question: str, todo: str) -> Iter
 def _shown_step(step: Step) -> str:
     about = command_head(target(step)) if step.command else shortened(target(step), LONGEST_TASK)
     outcome = "no result" if step.outcome == "unknown" else step.outcome
-    return f"{step.call.name} {code(about)} → {outcome}"
+    return f"{shortened(step.call.name, LONGEST_TASK)} {code(about)} → {outcome}"
