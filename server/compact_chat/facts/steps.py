@@ -39,7 +39,8 @@ _ERROR_STARTS = ("<tool_use_error>", "Error: ", "ERROR: ")
 NAMES = 1000  # cached plain names of tools and arguments
 _ENDS = 400  # characters searched at each end of an output, where hosts put the exit code
 _EXIT = re.compile(
-    r"^\W{0,3}(?:Process |Command |shellId: \S{1,40} completed with )?(?:exited with (?:exit )?code|exit[ _]code)\"?[:>]?\s{0,3}(-?\d{1,9})"
+    r"^\W{0,3}(?:Process |Command |shellId: \S{1,40} completed with )?"
+    r"(?:exited with (?:exit )?code|exit[ _]code)\"?[:>]?\s{0,3}(-?\d{1,9})"
     r"|\"exit_code\":\s?(-?\d{1,9})",
     re.MULTILINE | re.IGNORECASE,
 )
