@@ -15,6 +15,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
@@ -134,13 +135,13 @@ def overview() -> Iterator[str]:
 
 def planned(host: Host) -> list[Change]:
     """Return what installing would change; raises CompactChatError where it cannot."""
-    folder = folder_of(host)
-    if host is CODEX:
-        return [_edited(os.path.join(folder, "hooks.json"), lambda found: _with_hooks(found, _HOOKS[host.name]))]
-    settings = os.path.join(folder, "settings.json")
-    if host is CLAUDE_CODE:
-        return [_edited(settings, lambda found: _with_status(_with_hooks(found, _HOOKS[host.name])))]
-    return [_own_file(folder), _edited(settings, _with_status)]
+    own = [_own_file(folder_of(host))] if host is COPILOT_CLI else []
+    return [*own, _edited(_place(host), partial(_with_ours, host))]
+
+
+def _place(host: Host) -> str:
+    """Return the path of the file that our entries go into."""
+    return os.path.realpath(os.path.join(folder_of(host), "hooks.json" if host is CODEX else "settings.json"))
 
 
 def _own_file(folder: str) -> Change:
@@ -164,6 +165,14 @@ _HOOKS: dict[str, dict[str, Values]] = {
         "UserPromptSubmit": {"hooks": [_COMMAND]},
     },
 }
+
+
+def _with_ours(host: Host, settings: Values) -> Values:
+    """Put our entries into an agent's settings."""
+    if host is COPILOT_CLI:  # its hooks are in a file of our own
+        return _with_status(settings)
+    hooked = _with_hooks(settings, _HOOKS[host.name])
+    return hooked if host is CODEX else _with_status(hooked)
 
 
 def _with_hooks(settings: Values, entries: dict[str, Values]) -> Values:
@@ -248,7 +257,7 @@ def _undone(host: Host) -> Iterator[Change]:
         own = _own_file(folder)
         is_same = own.before in (None, own.after)
         yield own._replace(after=None) if is_same else _edited(own.path, lambda found: _without_ours(found, {}))
-    path = os.path.realpath(os.path.join(folder, "hooks.json" if host is CODEX else "settings.json"))
+    path = _place(host)
     if _read(path) is None:
         yield Change(path, None, None)
         return
@@ -257,14 +266,27 @@ def _undone(host: Host) -> Iterator[Change]:
     if path in kept and kept[path] != text_of(line, "command"):  # changed since the backup was made
         line = {"type": "command", "command": kept[path]} if kept[path] else None
     change = _edited(path, lambda found: _without_ours(found, line))
-    is_as_before = _text_of(change.after) == _text_of(saved)
+    is_as_installed = line == _line_of(saved) and _is_as_installed(host, change, saved)
+    is_as_before = is_as_installed or _text_of(change.after) == _text_of(saved)
     yield change._replace(after=saved) if is_as_before and change.after != change.before else change
+
+
+def _is_as_installed(host: Host, change: Change, saved: bytes | None) -> bool:
+    """Whether a file is what installing makes of its backup: empty hooks that were filled come back then too."""
+    with suppress(CompactChatError):  # of a backup that somebody changed
+        return saved is not None and _rewritten(change.path, saved, partial(_with_ours, host)) == change.before
+    return False
 
 
 def _edited(path: str, edit: Callable[[Values], Values]) -> Change:
     """Plan an edit of a JSON file: what stays is as it was written, to the blanks around it."""
     path = os.path.realpath(path)  # a link is followed, as people have who keep settings elsewhere, and stays
     before = _read(path)
+    return Change(path, before, _rewritten(path, before, edit))
+
+
+def _rewritten(path: str, before: bytes | None, edit: Callable[[Values], Values]) -> bytes | None:
+    """Return what a file would hold after an edit; `path` is for the sentence where it cannot be edited."""
     try:
         text = (before or b"{}\n").decode("utf-8-sig")
         _object(json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse))
@@ -276,7 +298,7 @@ def _edited(path: str, edit: Callable[[Values], Values]) -> Change:
         why = str(problem) if is_ours else "it is not plain JSON (comments are not allowed)"
         raise CompactChatError(f"{path} cannot be edited safely: {why}. Correct it, and run this again.") from None
     if after == node.value:
-        return Change(path, before, before)
+        return before
     _check_writable(path)
     inner = (line for line in text.split("\n")[1:] if line[:1] in (" ", "\t") and line.strip())
     indent = next((line[: len(line) - len(line.lstrip())] for line in inner), "  ")
@@ -284,7 +306,7 @@ def _edited(path: str, edit: Callable[[Values], Values]) -> Change:
     is_ascii = bool(re.search("[\ud800-\udfff]", json.dumps(after, ensure_ascii=False)))
     form = _Form("\r\n" if "\r\n" in text else "\n", indent, is_ascii)
     mark = b"\xef\xbb\xbf" if (before or b"").startswith(b"\xef\xbb\xbf") else b""
-    return Change(path, before, mark + f"{text[:start]}{_written(after, node, form, '')}{text[end:]}".encode())
+    return mark + f"{text[:start]}{_written(after, node, form, '')}{text[end:]}".encode()
 
 
 class _Form(NamedTuple):

@@ -296,6 +296,49 @@ def test_settings_that_only_name_the_program_are_backed_up(home: Path) -> None:
     assert files(path.parent) == {"settings.json": before}
 
 
+@pytest.mark.parametrize("name", HOSTS)
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{\n  "model": "opus",\n  "hooks": {}\n}\n',
+        b'{\n  "hooks": {\n  },\n  "model": "opus"\n}\n',
+        b'{"hooks": {"PreCompact": []}}\n',
+        b'{"hooks": {"PreCompact": [ ], "Stop": []}}\n',
+        b'{"model":"opus","hooks":{}}',
+        b'\xef\xbb\xbf{\r\n\t"hooks": {}\r\n}',
+        b"",
+    ],
+)
+def test_empty_hooks_come_back(data: bytes, name: str, home: Path) -> None:
+    """What was empty before us was filled, and comes back as it was written."""
+    path = home / FOLDERS[name] / ("hooks.json" if name == "codex" else "settings.json")
+    path.parent.mkdir()
+    path.write_bytes(data)
+    for _ in range(2):
+        run(name)
+    run(name, undo=True)
+    assert files(path.parent) == {path.name: data}
+
+    run(name)
+    installed = json.loads(path.read_bytes().decode("utf-8-sig"))
+    path.write_text(json.dumps({**installed, "added": 1}))
+    run(name, undo=True)
+    assert json.loads(path.read_text())["added"] == 1
+    assert not {HOOK, STATUS} & set(commands(path))
+
+
+def test_a_status_line_of_after_the_backup_comes_back(home: Path) -> None:
+    """The file is as installing left it, but called another line than the backup has."""
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"statusLine": {"type": "command", "command": "mine"}, "hooks": {}}')
+    run("claude-code")
+    path.write_text(path.read_text().replace(STATUS, "newer"))
+    run("claude-code")
+    run("claude-code", undo=True)
+    assert json.loads(path.read_text())["statusLine"] == {"type": "command", "command": "newer"}
+
+
 def test_a_lost_state_folder(home: Path) -> None:
     """The settings come back from the backup."""
     path = home / ".claude" / "settings.json"
