@@ -33,7 +33,7 @@ from compact_chat.facts.said import Statement, decisions, given_values, open_end
 from compact_chat.facts.state import hashes_of, state_of, subject_mark, subjects_of
 from compact_chat.facts.steps import WITH, Note, Step, find_steps
 from compact_chat.facts.user import Request, Todo, earlier_summaries, requests, todos
-from compact_chat.facts.words import fold
+from compact_chat.facts.words import fold, one_line
 
 # The fact classes of the wire that structure and words reveal.
 Kind = Literal[
@@ -372,8 +372,8 @@ def _commands(taken: Sequence[Step]) -> Iterator[Found]:
     commits = {step.command: hashes_of(step.answer) for step in taken if step.answer and "commit" in step.command}
     for one in folded((Found(step.command, step.message) for step in taken if step.command), same_command):
         plain = plain_command(one.text)
-        marks = (plain,) if plain not in (one.text, *one.marks) else ()
-        yield replace(one, marks=(*one.marks, *marks, *effects(one.text), *commits.get(one.text, ())))
+        own = dict.fromkeys(text for text in (plain, one_line(plain)) if text not in (one.text, *one.marks))
+        yield replace(one, marks=(*one.marks, *own, *effects(one.text), *commits.get(one.text, ())))
 
 
 def _files(uses: Sequence[FileUse]) -> dict[Kind, Iterable[Found]]:

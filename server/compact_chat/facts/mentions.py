@@ -17,7 +17,7 @@ from msgspec import UNSET, Struct
 from compact_chat.facts.earlier import Omission, omissions
 from compact_chat.facts.ledger import WEIGHTS, Fact, Kind
 from compact_chat.facts.steps import WITH
-from compact_chat.facts.words import QUOTED, fold, sentences, shortened, shortened_command
+from compact_chat.facts.words import QUOTED, fold, one_line, sentences, shortened, shortened_command
 from compact_chat.text import RELATIVE_TO
 from compact_chat.wire import FactShown, Lost, Survival, SurvivalClass
 
@@ -200,7 +200,8 @@ class Mentions:
             case "modifiedFiles" | "readFiles":
                 return self._path(text)
             case "commands":
-                return self._words(command_head(text)) or self._words(shortened_command(text, COMMAND_HEAD))
+                forms = command_head(text), command_head(one_line(text)), shortened_command(text, COMMAND_HEAD)
+                return next(filter(None, map(self._words, dict.fromkeys(forms))), None)
             case "errors":
                 return self._words(error_head(text))
             case "currentWork" if place := self._path(text) or self._words(command_head(text)):

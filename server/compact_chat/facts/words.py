@@ -12,7 +12,11 @@ _SENTENCE_END = re.compile(r"\s(?:(?<=\n)|(?<=[^\d\s][.!?]\s))\s*+")
 _BULLET = re.compile(r"\s*+(?:[-*+•>]|\d{1,3}[.)]|[A-Z]\))\s++(?:\[[ xX]\]\s++)?")
 _ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]")
 LONGEST_READ, LEAST_HEAD, LEAST_ARGUMENT = 2000, 60, 30  # characters of a command that are read, or kept
-_ARGUMENT = re.compile(r"\"[^\"]{40,}\"|'[^']{40,}'")
+LONG_ARGUMENT = 40  # characters; a shorter one stays
+_ARGUMENT = re.compile(r"\"[^\"]*\"|'[^']*'")
+_LINE_FEED = re.compile(  # outside of quotes, where a shell ends a command
+    r"(\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z))|(?<![\\&|;({\s])(?<!\bdo)(?<!\bthen)(?<!\belse)(?<!\bin)[ \t\r]*\n\s*(?=\S)"
+)
 _EXPORTS = re.compile(r"\bset [-+](?:a|o allexport)\s*(?:;|&&)\s*")
 _SOURCED = re.compile(r"\A(?:source|\.) [^\s;&]{0,400}/([^\s;&/]{1,80})")
 _FOLDERS = re.compile(r"(?<![^\s=\"'(])[~./]?(?:[\w.@+-]{1,80}/){3,30}(?=[\w.@+-]{1,80}/[\w.@+*-]{1,80})")
@@ -61,9 +65,16 @@ def shortened(text: str, limit: int) -> str:
     return f"{whole if len(whole) > limit // 3 else cut}…"
 
 
+def one_line(command: str) -> str:
+    """Put a command on one line, with `;` between the commands that line feeds divide, but for here-documents."""
+    text = command.strip()
+    divided = text if "\n" not in text or "<<" in text else _LINE_FEED.sub(lambda found: found[1] or "; ", text)
+    return " ".join(divided.split())
+
+
 def shortened_command(text: str, limit: int) -> str:
     """Put a command on one line: long arguments and folders are truncated first, then its middle, to keep its flags."""
-    line = " ".join(text[:LONGEST_READ].split()) + "…" * (len(text) > LONGEST_READ)
+    line = one_line(text[:LONGEST_READ]) + "…" * (len(text) > LONGEST_READ)
     if len(line) > limit:
         line = _ARGUMENT.sub(_shortened_argument, line)
     if len(line) > limit:
@@ -77,6 +88,8 @@ def shortened_command(text: str, limit: int) -> str:
 
 
 def _shortened_argument(found: re.Match[str]) -> str:
+    if len(found[0]) < LONG_ARGUMENT + 2:
+        return found[0]
     limit = max(2 * LEAST_HEAD - found.start(), LEAST_ARGUMENT)
     return f"{found[0][0]}{shortened(found[0][1:-1], limit)}{found[0][0]}"
 

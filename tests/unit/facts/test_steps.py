@@ -17,6 +17,7 @@ from compact_chat.facts import (
     without_bullet,
 )
 from compact_chat.facts.steps import plain_name
+from compact_chat.facts.words import one_line
 from tests.samples.chats import a, anything, call, res, u
 
 
@@ -122,6 +123,29 @@ def test_shortened_keeps_to_the_limit(text: str, limit: int) -> None:
 def test_a_count_has_the_form_of_its_noun() -> None:
     """One of them is no plural."""
     assert [counted(number, "message") for number in (0, 1, 2)] == ["0 messages", "1 message", "2 messages"]
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("cd shop\n\n  bake rye  \nls", "cd shop; bake rye; ls"),
+        ("bake \\\n  --hot &&\nls |\nwc;\nps", "bake \\ --hot && ls | wc; ps"),
+        ("for x in a b\ndo\n  bake $x\ndone", "for x in a b; do bake $x; done"),
+        ('git commit -m "rye\n\nmore"\ngit push', 'git commit -m "rye more"; git push'),
+        ("cat > f <<'E'\na\nb\nE", "cat > f <<'E' a b E"),
+    ],
+)
+def test_a_line_feed_between_commands_becomes_a_mark(command: str, shown: str) -> None:
+    """H11: else two of them would become one."""
+    assert one_line(command) == shown
+    assert shortened_command(command, 100) == shown
+
+
+def test_only_long_arguments_are_shortened() -> None:
+    """H11: what is between two quoted words is none."""
+    between = f"&& bake {'--tray 7 ' * 6}&& echo"
+
+    assert between in shortened_command(f'echo "start" {between} "done" && bake "{"rye " * 30}"', 140)
 
 
 @pytest.mark.parametrize(
