@@ -17,7 +17,7 @@ from compact_chat.redact.columns import manifests
 from compact_chat.redact.given import AFTER_USER, PURE_HEX
 from compact_chat.redact.logins import CALLS, PAIRS, TITLES, in_calls, in_pairs, inserted, titled
 from compact_chat.redact.spans import Finder, Literal, Literals, Span, Texts, anchored, compiled, merged
-from compact_chat.redact.tokens import tokens
+from compact_chat.redact.tokens import broken, tokens
 from compact_chat.redact.unescaped import Unescaped, without_inner_quotes
 from compact_chat.redact.values import (
     is_made_up,
@@ -564,7 +564,7 @@ def _slices(text: str) -> Iterator[str]:
 def _found_plain(joined: str, emails: bool) -> Iterator[Span]:
     """Yield the secrets in texts without codes."""
     checkpoint()
-    yield from tokens(joined)
+    found = [*tokens(joined)]
     literals, searches = _searches(emails)
     texts, searched = joined.split(_BETWEEN), Texts(joined, literals)
     starts = [0, *accumulate(len(text) + 1 for text in texts)]
@@ -583,4 +583,6 @@ def _found_plain(joined: str, emails: bool) -> Iterator[Span]:
                 for span in finder(text, low):
                     ranked.append((rank, Span(span.start + start, span.end + start, span.kind)))
     ranked.sort(key=lambda one: one[0])
-    yield from (span for _, span in ranked)
+    found += (span for _, span in ranked)
+    yield from found
+    yield from broken(joined, found)

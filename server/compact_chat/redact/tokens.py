@@ -7,12 +7,12 @@ for 36 letters and digits (`SIGNS`). Tests draw every sample and look for it in 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import NamedTuple
 
 from compact_chat.redact.spans import Span, anchored, branches, compiled
-from compact_chat.redact.values import looks_random
+from compact_chat.redact.values import JUDGED, looks_random, oddness
 
 
 class Kind(NamedTuple):
@@ -459,3 +459,65 @@ def _token(text: str, start: int, is_glued: bool) -> Span | None:
             return Span(start, match.end(), kind if len(set(match[0])) >= LEAST_DIFFERENT else "")
     hexes = None if is_glued else _HEXES.match(text, start)
     return Span(*hexes.span(), "mail-key") if hexes else None
+
+
+# A token that a line end breaks, as in a terminal.
+
+
+_NEXT = re.compile(r"\r?\n([ \t]*+)([^\s\"'`\0]{12,}+)")
+_INDENT, _CLOSING = re.compile(r"[ \t]*"), re.compile(r"[.,;!?)\]}]*\Z")
+_NO_REST = re.compile(r"[a-f0-9-]+\Z|[A-F0-9-]+\Z|[a-z]{2,}[_-]")  # a digest or UUID, an id such as `call_…`
+
+
+def broken(text: str, spans: Sequence[Span]) -> Iterator[Span]:
+    """Yield the rest of each masked token that a line end breaks: the next run, if the token's form allows it.
+
+    Lines behind that one only continue a token if all before them are of the same width, as a terminal wraps them.
+    """
+    starts = {span.start for span in spans}
+    # Of spans with one end, the one that was found first. Each line is read once: no chain passes a span.
+    ending = {span.end: span for span in reversed(spans) if text.startswith(("\n", "\r\n"), span.end)}
+    for end, span in ending.items():
+        line = text[text.rfind("\n", 0, span.start) + 1 : end].rpartition("\0")[2]
+        indent = _INDENT.match(line)
+        runs = list[tuple[int, int]]()
+        at = end
+        while (run := _NEXT.match(text, at)) and run.start(2) not in starts:
+            if run[1] and (indent is None or run[1] != indent[0]):
+                break
+            runs.append(run.span(2))
+            at, width = run.end(), run.end() - run.start(1)
+            if at in ending or width != len(line):
+                # A block of base64 or a list of ids has lines of a width of its own.
+                if (after := _NEXT.match(text, at)) and after.end() - after.start(1) == width:
+                    runs.pop()
+                break
+        yield from _rest(text, span, runs)
+
+
+def _rest(text: str, span: Span, runs: Sequence[tuple[int, int]]) -> Iterator[Span]:
+    """Yield the parts of a token in the runs of the next lines, as far as they look random."""
+    token = "".join(text[start:end] for start, end in ((span.start, span.end), *runs)) if runs else ""
+    reach = max((match.end() for match in _matches(token)), default=0) - (span.end - span.start)
+    for start, end in runs:
+        part = text[start : min(end, start + max(0, reach))]
+        if len(part) < 12 or not _CLOSING.match(text[start + len(part) : end]) or not _may_be_rest(part):
+            return
+        yield Span(start, start + len(part), span.kind)
+        if start + len(part) < end:
+            return
+        reach -= len(part)
+
+
+def _matches(token: str) -> Iterator[re.Match[str]]:
+    for _, head, rest in (form for size in _SIZES for form in _FORMS.get(token[:size], ())):
+        if token.startswith(head) and (match := compiled(rest, re.ASCII).match(token, len(head))):
+            yield match
+
+
+def _may_be_rest(part: str) -> bool:
+    """Return whether a part looks random; unlike a whole value, it may repeat few characters."""
+    head = part[:JUDGED]
+    if _NO_REST.match(part) or len(set(head)) < LEAST_DIFFERENT:
+        return False
+    return oddness(head) >= (0.25 if _DIGIT.search(head) else 0.45)

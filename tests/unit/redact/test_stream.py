@@ -143,3 +143,13 @@ def test_plain_words_do_not_wait() -> None:
     pieces = ["The tests ", "pass, and the ", "key point ", "is the shelf ", "of bread.\n", "Next: the ", "till"]
 
     assert streamed(pieces) == pieces
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_the_rest_of_a_broken_key_is_not_heard(size: int) -> None:
+    """A key's first line is sent before its second one comes, which is masked then."""
+    text = "the api key is sk-ant-api03-Ab9xKqA\nb9xKqAb9xKqAb9xKqAb9xKq so it is wrong.\n"
+
+    heard = "".join(streamed([text[at : at + size] for at in range(0, len(text), size)]))
+
+    assert heard == "the api key is [REDACTED:api-key:1]\n[REDACTED:api-key:2] so it is wrong.\n"

@@ -116,3 +116,17 @@ def test_a_word_alone_is_judged_as_between_others(word: str) -> None:
     alone, among = find(word), find(f"a {word} b")
 
     assert [span._replace(start=span.start + 2, end=span.end + 2) for span in alone] == list(among)
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\\n"])
+def test_a_token_wrapped_over_lines_is_masked(line_end: str) -> None:
+    """Each line of a wrapped token is masked, but no list of tokens continues with the line below it."""
+    key = drawn("sk-ant-api03-<A95>", random.Random(1))
+    lines = [key[:40], key[40:80], key[80:]]
+    wrapped = [f"[REDACTED:anthropic-key:{number}]" for number in (1, 2, 3)]
+
+    assert Redactor()(line_end.join([*lines, "and more"])) == line_end.join([*wrapped, "and more"])
+    assert [span.kind for span in find(line_end.join([key, TOKEN, "k9Xv3mQ7=pL2wR8"]))] == [
+        "anthropic-key",
+        "github-token",
+    ]
