@@ -283,15 +283,24 @@ _RUNNER = re.compile(
     r"|pytest|tox|nox|make|tsc|eslint|ruff|mypy|jest|vitest|phpunit|rspec|golangci-lint|pre-commit|ctest)(?=\s|\Z)"
 )
 _HOUSEKEEPING = re.compile(r"\A(?:git|gh|docker|kubectl)\b")
+# What a look-up may run itself, and what turns a look-up into a change: an option, or an argument.
+_RUNS_ONLY = r"\s+(?!(?:e?grep|rg|ls|cat|head|tail|wc|file|stat|du|echo|printf|basename|dirname|sed -n)(?:\s|\Z))"
 _READING = re.compile(
-    r"(?:ls|cat|e?grep|rg|ag|find|fd|which|type|test|\[|head|tail|pgrep|ps|stat|file|wc|diff|cmp|pwd|echo|printf"
-    r"|sed(?! -i)|awk|jq|sort|uniq|cut|tree|command|launchctl|du|df|env|date|whoami|uname|sleep|true"
-    r"|git (?:log|show|diff|blame|grep|branch|status|ls-\w+|rev-\w+|check-\w+|for-each-ref"
-    r"|config|remote|reflog|cat-file|fsck|count-objects"
-    r"|merge-base|describe|--version|fetch|(?:worktree|stash) list)"
+    r"(?:ls|cat|e?grep|rg|ag|which|type|test|\[|head|tail|pgrep|ps|stat|file|wc|diff|cmp|pwd|echo|printf"
+    rf"|find(?![^|]*\s-(?:delete|fprint\w*|fls|(?:exec|ok)(?:dir)?{_RUNS_ONLY}))"
+    rf"|fd(?![^|]*\s(?:-[xX]|--exec(?:-batch)?){_RUNS_ONLY})"
+    r"|sed(?! -i)|awk|jq|sort(?![^|]*\s(?:-[a-zA-Z]?o|--output))|uniq|cut|tree|command|launchctl|du|df"
+    r"|env(?!\s+[-\w./]*[A-Za-z])|date|whoami|uname|sleep|true"
+    r"|git (?:(?:log|show|diff)(?![^|]*\s--output[= ])|blame|grep|status|ls-\w+|rev-\w+|check-\w+|for-each-ref"
+    r"|branch(?!\s+(?!\d?>|&>)[^-\s|])(?![^|]*\s(?:-[a-zA-Z]*[cCdDfmMu]|--(?:copy|delete|edit|force|move|set|unset))\b)"
+    r"|config(?!(?:\s+--(?!get|list)\S+)*\s+(?:[\w\"-]+\.\S+\s+(?!\d?>|&>)[^-\s|]|(?:set|unset|edit|re\w+-section)\s))"
+    r"(?![^|]*\s(?:-e|--(?:add|edit|re\w+|unset)\S*)(?:\s|\Z))"
+    r"|remote(?!\s+(?:-v\s+)?(?:add|prune|re\w+|rm|set-\w+|update)\b)|reflog(?!\s+(?:delete|expire)\b)"
+    r"|cat-file|fsck|count-objects|merge-base|describe|--version|fetch|(?:worktree|stash) list)"
     r"|[\w./-]{1,80}(?: [\w-]{1,40}){0,3} --(?:help|version)"
     r"|gh \w{1,20} (?:view|list|status|diff|checks)|gh api(?!.{0,300} -(?:X|f)))(?=\s|\Z)"
 )
+_PRINTS_TO = re.compile(r"\bawk\b[^\n]{0,300}?\bprintf?\b[^}\n]{0,200}?>\s*\"")  # a file that a program in quotes names
 LATER = "it succeeded later"  # and nothing tells why
 # Commands that change files, what is installed, what runs, or a repository.
 _CHANGES = re.compile(
@@ -353,7 +362,7 @@ def _judged(command: str) -> tuple[Task, ...]:
     parts, shown = parts_of(command), shortened_command(plain_command(command), LONGEST_FAILED)
     runs = [part for part in parts if _RUNNER.match(part) and not _READING.match(part)]
     part = next((part for part in reversed(runs) if not _HOUSEKEEPING.match(part)), (runs or parts)[0])
-    reads = all(map(_only_reads, parts))
+    reads = all(map(_only_reads, parts)) and not _PRINTS_TO.search(command[:LONGEST_COMMAND])
     piped = any("|" in part for part in parts)
     if not (task := _run_of(part, shown, reads, piped)):
         name = command if "||" in command else _SETS.sub("", without_limits(command))
