@@ -60,6 +60,7 @@ _SAYS = re.compile(
 )
 _FAULT = re.compile(r"(?:^|[ :])(?:error|fatal|panic|failed to|could not|cannot|permission denied)\b", re.IGNORECASE)
 _LETTER = re.compile(r"[^\W\d_]|\d")
+_HIDES = re.compile(r">&?\s?(?:/dev/null|-(?=[\s;&|)]|\Z))")  # the errors, or all output
 _MADE = re.compile(  # what a service made
     r"(?<=\"html_url\":\")https?://[^\s\"]{4,300}?/(?:pull|issues|commit|merge_requests|releases)/[^\s\"]{1,200}"
 )
@@ -284,7 +285,8 @@ def _outcome(run: Run) -> str:
     lines = [line for line in lines if _LETTER.search(line) and line[-1] != ":"]
     lines = [line for line in lines if not (FRAME.match(line) or _HOST.match(line))]
     if not lines or lines[0] == CLEARED:
-        return "" if lines or not task_of(run.step).only_reads or run.failed else "no output"
+        is_silent = not lines and task_of(run.step).only_reads and not run.failed
+        return "no output" if is_silent and not _HIDES.search(run.command) else ""
     if going := _GOES_ON.match(lines[0]):
         return going[1]
     if run.output.lstrip().startswith(("{", "[{")) and (

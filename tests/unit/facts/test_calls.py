@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compact_chat.chat import ToolCall
-from compact_chat.facts import Step, exchanges, task_of
+from compact_chat.facts import Step, exchanges, outcomes, task_of
 
 
 def test_calls_of_one_message_need_no_ids() -> None:
@@ -102,3 +102,19 @@ def test_a_look_up_that_changes_something_is_none(command: str) -> None:
 def test_a_look_up_reads_only(command: str) -> None:
     """H11: also if it runs another one."""
     assert task_of(ran(command)).only_reads
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("grep -rn oven src", "no output"),
+        ("grep -rn oven src 2>&1", "no output"),
+        ("ls /w/gone 2>/dev/null", ""),
+        ("ls /w/gone 2> /dev/null | head", ""),
+        ("ls /w/gone &>/dev/null", ""),
+        ("ls /w/gone 2>&-", ""),
+    ],
+)
+def test_no_output_says_nothing_where_errors_were_hidden(command: str, said: str) -> None:
+    """H11: there may have been nothing to look at."""
+    assert list(outcomes([ran(command)]).values()) == [said] * bool(said)
