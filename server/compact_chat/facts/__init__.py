@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         refusals,
         replies,
     )
-    from compact_chat.facts.checks import is_check, named_checks
+    from compact_chat.facts.checks import is_check, is_test, named_checks
     from compact_chat.facts.corrections import SUPERSEDED_VALUE
     from compact_chat.facts.earlier import (
         EXTRACTED,

@@ -30,6 +30,11 @@ _CHECKERS = re.compile(
     rf"{_PREFIX}(?:(?:{_RUNNERS})(?:\s+(?:run|exec|{_OPTION})){{0,4}}\s+[\w:-]{{0,30}}(?:{_SCRIPTS})[\w:-]{{0,30}}"
     rf"|{_PROGRAMS})(?=\s|$|;)"
 )
+_TESTERS = re.compile(  # by name, or scripts of a project that run its tests among others
+    r"test|\b(?:ava|cypress|e2e|jest|mocha|nox|phpunit|r?spec|tox)\b"
+    rf"|\A(?:{_RUNNERS})\s(?:[^\n]{{0,80}}\s)?(?:check|verify|(?<!npm )ci)(?=\s|\Z)"
+)
+_TESTED = re.compile(r"\b\d{1,6} (?:passed|passing|failed|failing|tests?|examples?|specs?)\b|\btests? \w")
 _SUITE = r"(?:Tests?|Test Files|Test Suites|Suites)?:?\s{0,12}(?:\d{1,6} \w{1,12}(?:, |\s?\|\s?)){0,6}"
 _RESULT = re.compile(
     rf"^\W{{0,8}}(?:{_SUITE}\d{{1,6}} (?:passed|failed|failing|passing|pending|errors?|skipped)\b[^\n]{{0,120}}"
@@ -138,6 +143,12 @@ def check_words(part: str) -> Iterator[str]:
     """Yield the marks by which a summary says how a check ended, either way; none for other commands."""
     if _CHECKERS.match(part):
         yield from _outcomes(_check_name(part), ("pass", "fail", "green", "issue", "succe"))
+
+
+def is_test(check: Note) -> bool:
+    """Whether a check ran tests, by its name or by the line that sums it up."""
+    name, _, result = check.text.partition(" → ")
+    return bool(_TESTERS.search(name) or _TESTED.search(result))
 
 
 _SPAN = re.compile(r"`([^`\n]{4,120})`")

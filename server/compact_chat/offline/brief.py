@@ -19,6 +19,7 @@ from compact_chat.facts import (
     file_name,
     fold,
     is_refused,
+    is_test,
     named_checks,
     project_rules,
     sentences,
@@ -367,8 +368,9 @@ class Brief:
                 yield "a commit"
             elif self._record.is_before(commits[-1], edits[-1]):
                 yield "a commit of the last edits"
-        ran = [note.text.partition(" → ")[0] for note in self.facts.notes if note.key.startswith("check ")]
-        if not any("test" in name for name in ran):
+        checked = [note for note in self.facts.notes if note.key.startswith("check ")]
+        ran = [note.text.partition(" → ")[0] for note in checked]
+        if not any(map(is_test, checked)):
             yield "a test run"
         texts = [*(one.text for one in self.facts.said), *(f"```\n{one.details}\n```" for one in self.facts.waiting)]
         for name in named_checks(texts):

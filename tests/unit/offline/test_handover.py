@@ -755,6 +755,33 @@ def test_what_was_not_seen_is_said() -> None:
     assert told(*edit, *tested, *committed) == "`make lint`"
 
 
+@pytest.mark.parametrize(
+    ("check", "output", "tested"),
+    [
+        ("npx jest --ci", "PASS", True),
+        ("tox", "congratulations", True),
+        ("bundle exec rspec", "PASS", True),
+        ("npx mocha", "PASS", True),
+        ("make check", "PASS", True),
+        ("just ci", "PASS", True),
+        ("mise run verify", "PASS", True),
+        ("make", "12 passed in 0.1s", True),
+        ("npm run build", "Tests: 12 passed, 12 total", True),
+        ("ruff check .", "All checks passed!", False),
+        ("cargo check", "PASS", False),
+        ("npm run typecheck", "PASS", False),
+        ("npm ci", "PASS", False),
+        ("mypy .", "Found 3 errors in 2 files (checked 9 source files)", False),
+    ],
+)
+def test_a_test_run_is_known_by_its_program_or_its_result(check: str, output: str, tested: bool) -> None:
+    """H4: many test programs do not have the word in their names."""
+    edit = used("Write", "ok", file_path="/w/a.py", content="x")
+    told = sections_of(said("u1", "bake"), *edit, *ran(check, output), said("a1", "Done."))["watchOut"]
+
+    assert ("a test run" in told.partition("\n")[0]) is not tested
+
+
 def test_issues_are_told_with_their_last_state() -> None:
     """H4: as commands created, changed, closed and showed them."""
     chat = (
