@@ -164,7 +164,7 @@ def _shortened(lines: Sequence[Line], most: int, most_of_points: int) -> list[Li
         elif kept and kept[-1].place == line.place - 1 and kept[-1].text.rstrip("*_ ").endswith(":"):
             lead = kept.pop()  # a title that only led to the code goes with it
             if len(lead.text.split()) > LONGEST_TITLE:
-                kept.append(replace(lead, text=f"{lead.text.strip('*_: ')}.", kind="prose"))
+                kept.append(replace(lead, text=f"{lead.text.replace('**', '').strip('*_: ')}.", kind="prose"))
     limits: dict[Kind, int] = {"point": most_of_points, "deep": most_of_points, "row": most_of_points}
     return [
         line if line.kind == "code" else replace(line, text=_gist(line.text, limits.get(line.kind, most)))

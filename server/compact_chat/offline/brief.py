@@ -34,7 +34,7 @@ from compact_chat.facts import (
 from compact_chat.offline.answers import abridged, announced, both_ends
 from compact_chat.offline.items import Item
 from compact_chat.offline.lines import block_borders, common_limit, cut, guarded, with_short_code
-from compact_chat.offline.record import OUTCOMES, RECENT_COMMITS, Record, commit_parts, failure, is_commit
+from compact_chat.offline.record import MOST_LISTED, OUTCOMES, RECENT_COMMITS, Record, commit_parts, failure, is_commit
 from compact_chat.text import RELATIVE_TO, code, indented, quote
 
 MOST_QUOTES = 0.45  # of the room, for the user's words
@@ -55,6 +55,7 @@ PLANNED = "Its plan, from its thoughts (not done unless the record says so): "
 THOUGHT = "It thought before (unverified): "
 SAME_WORDS, MOST_ALIKE = 0.7, 12  # of a decision, in another one; and how many others are compared
 _BEFORE_EDIT, ON_BRANCH, RUNNING, ISSUE = " (before the last edit)", "On branch ", "Still running: ", "State of "
+ISSUES = "Issues and requests:"
 _GLUED = re.compile(  # where a sentence or a number of a list follows without a blank, as in thoughts put together
     r"(?<=[a-z)`][.:!?])(?=(?:Let(?: me|['’]s)|I(?:['’]ll|['’]m|['’]ve)?|Actually|Also|But|First|However|Next|Now|So"
     r"|Then|The|This|Wait)[ ,:]|\d{1,2}[.)] )"
@@ -202,10 +203,13 @@ class Brief:
         pushed |= {"Pushed commits"} if told else set()
         branches = [note.text.split(" in ", 1) for note in self.facts.notes if note.text.startswith(ON_BRANCH)]
         folder = common_folder([f"{one[1]}/" for one in branches if len(one) > 1])
+        issues = [note for note in self.facts.notes if note.ok and note.text.startswith(ISSUE)]
+        earlier = {note.key for note in issues[:-MOST_LISTED]}
         for place, note in enumerate(self.facts.notes, 30):
             is_told = note.text.partition(" in ")[0] in pushed or self._is_named(note)
             if (
                 is_told
+                or note.key in earlier
                 or not note.ok
                 or note.text.endswith(_BEFORE_EDIT)
                 or (is_commit(note) and note.key not in recent)
@@ -217,7 +221,7 @@ class Brief:
             elif note.key.startswith("check "):
                 text, head = note.text, "Checked since the last edit:" if self.facts.edits else "Checked:"
             elif note.text.startswith(ISSUE):
-                text, head, at = note.text.removeprefix(ISSUE), "Issues and requests:", 29
+                text, head, at = note.text.removeprefix(ISSUE), ISSUES, 29
             elif note.text.startswith(RUNNING):
                 rank = 2
             elif folder and note.text.startswith(ON_BRANCH):
@@ -225,6 +229,10 @@ class Brief:
                 text, head, at = f"{name} in {within(where, folder)}", f"On branches, below {code(folder)}:", 28
                 rank = 3 if any(use.path.startswith(f"{where}/") for use in self.facts.edits) else 8
             yield Item("whereWeAre", text, rank, at, self._turn(note.message), share=0.15, inline=head)
+
+        if earlier:
+            turn = self._turn(issues[-1].message)
+            yield Item("whereWeAre", f"and {len(earlier)} earlier", 3, 29, turn, share=0.15, inline=ISSUES)
 
     def _is_named(self, note: Note) -> bool:
         """Whether a note of a commit or a push names the branch that a note tells of."""
@@ -385,8 +393,10 @@ class Brief:
             return text
         known = {use.path.replace("\\", "/") for use in self.facts.edits} - self.facts.removed
         own = {path: [one for one in known if one.endswith(f"/{path}")] for path in paths}
-        if all(own.values()) and not known - {one for found in own.values() for one in found}:
-            return f"{head}: all changed files ({len(paths)})"
+        if any(own.values()) and not known - {one for found in own.values() for one in found}:
+            others = [path for path in paths if not own[path]]
+            more = f", and: {', '.join(others)}" if others else ""
+            return f"{head}: all changed files ({len(paths) - len(others)}){more}"
         folder = common_folder(paths)
         if folder and sum(path.startswith(f"{folder}/") for path in paths) > 1:
             return f"{head}, in {code(folder)}: {', '.join(within(path, folder) for path in paths)}"

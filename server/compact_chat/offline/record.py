@@ -55,7 +55,7 @@ from compact_chat.text import FENCE, code, fenced, indented, turn_heading
 LAST = 10_000_000  # the place of how a turn ended; all else is in the order of the chat
 SHORT_REPLY = 40  # characters; a shorter reply of the user needs the question that it answers
 MOST_VALUE, LONGEST_ERROR = 300, 260  # characters of the lines that a call returned, and of an error
-MOST_NAMES = 12  # of files in a line
+MOST_NAMES, MOST_LISTED = 12, 20  # of files in a line, and of issues or replies
 MOST_GIVEN, MOST_RETURNED, MOST_REPORTED = 900, 500, 900  # characters of what a call was given, and returned
 MOST_LENGTHENED, LONGER = 6, (5, 3, 2)  # of the newest of these, so much more is told where room is left
 MOST_ALIKE, MOST_OF_REPLY = 40, 70  # characters of how replies begin, and of what else they say
@@ -409,6 +409,7 @@ class Record:
     def _replied(self) -> Iterator[Item]:
         """Tell which comments were replied to: those whose replies begin alike on one line."""
         forms = dict[tuple[int, str], str]()
+        alike = defaultdict[tuple[int, str], list[tuple[str, str]]](list)
         for one in self._replies:
             begin, dash, rest = one.text.partition(" - ")
             turn, begin = self.turn_of(one.message), begin if dash and len(begin) <= MOST_ALIKE else ""
@@ -416,7 +417,11 @@ class Record:
             by = f" as {code(one.account)}" if one.account else ""
             head = f"Replied{by} with {code(f'{form}…')}" + (f', each with "{begin}":' if begin else ":")
             text = f'{one.comment} "{shortened(rest if begin else one.text, MOST_OF_REPLY)}"'
-            yield self._item(one.message, text, 6 if turn == self.last else 7, share=0.25, inline=head)
+            alike[turn, head].append((one.message, text))
+        for (turn, head), told in alike.items():
+            more = len(told) - MOST_LISTED
+            for message, text in (*told[-MOST_LISTED:], *([(told[-1][0], f"and {more} earlier")] * (more > 0))):
+                yield self._item(message, text, 6 if turn == self.last else 7, share=0.25, inline=head)
 
     @cached_property
     def folder(self) -> str:

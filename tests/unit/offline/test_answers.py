@@ -79,6 +79,14 @@ def test_nothing_is_left_of_code_alone() -> None:
     assert abridged(f"```\n{'flour = 1; ' * 40}\n```", 70) == ""
 
 
+def test_bold_words_are_not_torn() -> None:
+    """A title that only led to code becomes a sentence without marks."""
+    code = "shut()\n" * 60
+    text = f"**The oven** is hot.\n\n**The fix** adds a door to every oven:\n```\n{code}```\nIt is shut."
+
+    assert "The fix adds a door to every oven." in abridged(text, 80)
+
+
 def test_praise_goes_first() -> None:
     """H20: a section that says how good the result is tells nothing of it."""
     text = f"The door is shut.\n## Benefits\n{'- It is warm, simple and clean.' * 9}\n## Open\n- The hinge is old."

@@ -723,10 +723,15 @@ def test_files_that_git_names_are_counted_where_they_are_listed() -> None:
     """H4: and named where they are others."""
     edits = [used("Edit", "ok", path=f"/w/it/{n}.py", old_string="x = 1", new_string=f"x = {n}") for n in range(2, 6)]
     changed = [message for edit in edits for message in edit]
-    for listed, text in ((range(2, 6), "all changed files (4)"), (range(2, 7), "6.py")):
+    others = (
+        (range(2, 6), "all changed files (4)\n"),
+        (range(2, 8), "all changed files (4), and: 6.py, 7.py\n"),
+        ((2, 3, 4, 6), "2.py, 3.py, 4.py, 6.py\n"),
+    )
+    for listed, text in others:
         status = ran("git status --short", "\n".join(f" M {n}.py" for n in listed))
         told = sections_of(said("u1", "bake"), *changed, *status, said("a1", "Done."))["watchOut"]
-        assert text in told
+        assert text in f"{told}\n"
 
 
 def test_a_branch_that_a_commit_names_is_told_once() -> None:
@@ -796,6 +801,22 @@ def test_issues_are_told_with_their_last_state() -> None:
     told = sections_of(*chat)["whereWeAre"]
     assert "Issues and requests: av-1: in progress; av-2: closed; av-3: closed; issue #7: open" in told
     assert "#8" not in told.rpartition("Issues")[2]
+
+
+def test_of_long_lists_the_newest_are_told() -> None:
+    """H4, H5: and how many were before them."""
+    closed = [one for n in range(1, 24) for one in ran(f"bd close av-{n}", f"✓ Closed av-{n}")]
+    post = 'gh api repos/w/shop/pulls/3/comments/{0}/replies -f body="Tray {0} is hot."'
+    replied = [one for n in range(701, 725) for one in ran(post.format(n), '{"user": {"login": "baker"}}')]
+    chat = (said("u1", "tidy"), *closed, *replied, said("a1", "Done."), said("u2", "thanks"), said("a2", "Yes."))
+    told = sections_of(*chat, budget=4000)
+
+    assert "Issues and requests: av-4: closed; av-5" in told["whereWeAre"]
+    assert "av-23: closed; and 3 earlier" in told["whereWeAre"]
+    assert "700" not in str(told["record"])
+    assert "704" not in str(told["record"])
+    assert '705 "Tray 705' in told["record"][0]
+    assert '724 "Tray 724 is hot."; and 4 earlier' in told["record"][0]
 
 
 def test_work_behind_the_last_answer_is_of_the_last_turn_where_words_were_moved() -> None:
