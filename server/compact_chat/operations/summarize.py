@@ -209,10 +209,12 @@ def _written_by(found: Candidate, provider: str, attempts: tuple[wire.Attempt, .
 def _offline_candidate(made: Planned) -> Candidate:
     """Check the length of the offline writer's summary; nothing else can be wrong with it."""
     if made.offline_summary is None:
+        tokens, kept = f"{made.summary_budget:,} tokens", made.options.min_keep
+        if made.options.summary_budget is not None:
+            raise NoGain(f"A summary has no room in {tokens}. Nothing was changed. Allow a longer one.")
+        advice = f" Keep fewer messages word for word: set `minKeep` below {kept}." if kept else ""
         raise NoGain(
-            "Too little would be summarized: a summary of it has room for only"
-            f" {made.summary_budget:,} tokens. Nothing was changed. Keep fewer messages word for word: set `minKeep`"
-            f" below {made.options.min_keep}."
+            f"Too little would be summarized: a summary of it has room for only {tokens}. Nothing was changed.{advice}"
         )
     summary = made.completed(made.presentable(made.offline_summary), by_model=False)
     if made.tokens_after(summary) >= made.must_be_below:

@@ -115,6 +115,23 @@ def test_what_keeps_too_many_messages_is_named(tmp_path: Path, capsys: pytest.Ca
 
     assert main([str(chat), "--provider", "offline"]) == 1
     assert "set --min-keep below 4." in capsys.readouterr().err
+    for flags in (["--length", "10"], ["--length", "10", "--min-keep", "0"]):
+        assert main([str(chat), "--provider", "offline", *flags]) == 1
+        reported = capsys.readouterr().err
+        assert "10 tokens" in reported
+        assert "longer" in reported
+        assert "--min-keep" not in reported
+
+
+def test_nothing_is_advised_that_cannot_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A chat too small for a summary, with no message kept word for word, has no flag that helps."""
+    said = [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "Ho."}]
+    (chat := tmp_path / "chat.json").write_text(json.dumps(said), "utf-8")
+
+    assert main([str(chat), "--provider", "offline", "--min-keep", "0"]) == 1
+    reported = capsys.readouterr().err
+    assert "Too little" in reported
+    assert "--min-keep" not in reported
 
 
 NEAREST = [
