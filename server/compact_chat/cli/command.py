@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated, Any, Literal, NamedTuple, NoReturn, get_args, get_origin, get_type_hints
@@ -285,6 +286,7 @@ def _run(arguments: list[str]) -> int:
         arguments = [*arguments[1:2], "--help"]
     parser = parser_for(arguments[0])
     asked = parser.parse_args(arguments)
+    asked.words = arguments
     if asked.command is None:
         parser.print_help()
         return WRONG_USAGE
@@ -333,7 +335,7 @@ def _open_browser(address: str, once: str) -> None:
 
 
 def _page(asked: argparse.Namespace, found: Any) -> Iterable[str]:
-    from compact_chat.cli.verdict import show_draft, show_verdict
+    from compact_chat.cli.verdict import show_command, show_draft, show_verdict
     from compact_chat.cli.views import VIEWS, restored_as, show_all
 
     terminal = terminal_of(sys.stdout)
@@ -352,7 +354,8 @@ def _page(asked: argparse.Namespace, found: Any) -> Iterable[str]:
             raise NothingToCompact(f"This strategy writes no {only}.")
         return [getattr(done, only)]
     if asked.command not in ("compact", "draft"):
-        return VIEWS[asked.command](found, terminal)
+        shown = VIEWS[asked.command](found, terminal)
+        return chain(shown, show_command(asked.words, terminal)) if asked.command == "check" else shown
     if asked.full:
         return show_all(found, terminal)
     if asked.command == "compact":

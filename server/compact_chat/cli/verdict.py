@@ -6,6 +6,7 @@ The same screen shows a draft; a list of this folder's chats gives each a number
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -307,11 +308,25 @@ def _message(done: wire.Compaction, version: str, terminal: Terminal) -> Iterato
         where += ", since archives are off"
     command = _draft_of(done) if done.archive else f"{program()} compact CHAT"
     width = terminal.width - MARGIN
-    copy = copier()
     lines = list(wrapped(", ".join(filter(None, (tokens, where, version))), width))
-    line = f"{command} --only continuation {f'| {copy}' if copy else f'> {FILE}'}"
-    lines += (terminal.paint(one, "cyan") for one in wrapped(line, width))
+    lines += (terminal.paint(one, "cyan") for one in wrapped(_copied(command), width))
     yield from _labeled("message", lines, "bold", terminal)
+
+
+def show_command(words: Iterable[str], terminal: Terminal) -> Iterator[str]:
+    """Show the call that gets the message, of the words of one that shows what it keeps.
+
+    A file is named in place of what was typed or piped in: a command of many lines is no good to copy.
+    """
+    named = ("FILE" if word == "-" or "\n" in word else shlex.quote(word) for word in words)
+    yield terminal.paint("to get the message that would open the next chat:", "dim")
+    yield terminal.paint(terminal.safe(_copied(" ".join((program(), *named)))), "cyan")
+
+
+def _copied(command: str) -> str:
+    """Return the command that puts a message where it can be pasted from."""
+    copy = copier()
+    return f"{command} --only continuation {f'| {copy}' if copy else f'> {FILE}'}"
 
 
 def _draft_of(done: wire.Compaction) -> str:

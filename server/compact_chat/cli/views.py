@@ -244,7 +244,6 @@ def show_checked(found: wire.Checked, terminal: Terminal) -> Iterator[str]:
     """Show what a compaction kept."""
     yield from _survival(found.survival, terminal, LOST_SHOWN)
     yield from _notes(found.warnings, terminal)
-    yield terminal.paint("--only continuation prints the message that would open the next chat", "dim")
 
 
 def show_prompt(prompt: wire.Prompt, terminal: Terminal) -> Iterator[str]:

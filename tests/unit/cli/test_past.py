@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -125,7 +126,16 @@ def test_a_check_shows_what_was_lost(tmp_path: Path, bakery: Path, capsys: pytes
     summary.write_text("Summary:\nDiscount codes.", "utf-8")
 
     assert main(["check", str(bakery), "--summary", str(summary)]) == 0
-    assert "What survives: " in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "What survives: " in printed
+    command, _, behind = printed.splitlines()[-1].partition(" --only continuation ")
+    assert shlex.split(command)[-4:] == ["check", str(bakery), "--summary", str(summary)]
+    assert behind.startswith(("| ", "> "))
+    assert main([*shlex.split(command)[-4:], "--only", "continuation"]) == 0
+    assert "Discount codes." in capsys.readouterr().out
+
+    assert main(["check", str(bakery), "--summary", "Summary:\nDiscount codes."]) == 0
+    assert "--summary FILE --only continuation " in capsys.readouterr().out.splitlines()[-1]
     for given in (str(summary), "Summary:\nDiscount codes."):
         assert main(["check", str(bakery), "--summary", given, "--only", "continuation"]) == 0
         assert "Discount codes." in capsys.readouterr().out
