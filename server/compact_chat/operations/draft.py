@@ -90,6 +90,8 @@ async def draft(asked: Params, job: Job) -> wire.Draft:
     if (asked.chat is None) == (asked.draft_id is None):
         raise InvalidParams.at("$", "expected exactly one of chat and draftId")
     if asked.draft_id is None:
+        if asked.version is not None:
+            raise InvalidParams.at("$.version", "only a draft has versions; give its id in place of the chat")
         return await _begin(asked, job)
     if asked.write is None or asked.write.provider == "offline":
         return await job.off_loop(partial(_change, asked, job))

@@ -69,6 +69,7 @@ def test_a_chat_comes_as_path_uri_or_standard_input(
         (["FOLDER"], 2, "is a folder"),
         (["count", "FOLDER"], 2, "is a folder"),
         (["draft"], 2, "draft CHAT"),
+        (["draft", "CHAT", "--version", "99"], 2, "--version: only a draft has versions"),
         (["check", "CHAT"], 1, "--summary FILE"),
         (["export", "0123abcd"], 2, "--as FORMAT is needed, one of markdown, "),
         (["count", "/nowhere/a b"], 1, "/nowhere/a b"),

@@ -285,6 +285,13 @@ def test_an_older_version_comes_back_as_a_new_one(ask: Ask, drafted: Any) -> Non
             ask("draft", draftId=drafted["draftId"], version=other)
 
 
+@pytest.mark.parametrize("version", [0, 1, 99])
+def test_a_chat_has_no_versions(version: int, ask: Ask, bakery: Path) -> None:
+    """A draft that begins, or the one that is there already, is not taken for the version that was asked for."""
+    with pytest.raises(InvalidParams, match=r"\$\.version"):
+        ask("draft", chat={"uri": bakery.as_uri()}, version=version)
+
+
 def test_a_change_of_an_older_version_is_refused(ask: Ask, drafted: Any) -> None:
     """The refusal has the draft as it is."""
     newer = ask("draft", **again(drafted, options={"summaryBudget": 2000}))
