@@ -203,6 +203,52 @@ def test_an_edit_is_measured_and_survives_another_length(bakery: Served, show: S
     assert "Ask Mara about the ovens first." in screen.message
 
 
+def test_escape_keeps_what_was_typed(bakery: Served, show: Show) -> None:
+    """It closes an untouched editor only; Cancel discards; the focus goes back to where the edit began."""
+    screen = show(bakery.address)
+    edit, box, before = screen.button("Edit"), screen.page.get_by_role("textbox"), screen.message
+
+    edit.click()
+    box.press("Escape")
+    expect(box).to_have_count(0)
+    expect(edit).to_be_focused()
+
+    edit.press("Enter")
+    box.press_sequentially("Mine. ")
+    typed = box.input_value()
+    box.press("Escape")
+    expect(screen.status).to_contain_text("Cancel")
+    expect(box).to_have_value(typed)
+    expect(box).to_be_focused()
+    assert typed.startswith("Mine. ")
+    screen.button("Cancel").click()
+    expect(box).to_have_count(0)
+    expect(edit).to_be_focused()
+    assert screen.message == before
+
+    edit.press("Enter")
+    box.fill("Mine alone.")
+    box.press("Control+s")
+    expect(screen.page.locator(".next .body")).to_have_text("Mine alone.")
+    expect(edit).to_be_focused()
+
+
+def test_a_command_of_a_host_is_shown_as_it_was_typed(tmp_path: Path, show: Show) -> None:
+    """Its turn, also as a screen reader speaks it, has the command's name and the person's words, not the markup."""
+    markup = "<command-name>/bake</command-name><command-args>with rye</command-args>"
+    lines = BAKERY.read_text("utf-8").splitlines()
+    record = json.loads(lines[25])
+    record["message"]["content"] = markup
+    lines[25] = json.dumps(record)
+    chat = tmp_path / "chat.jsonl"
+    chat.write_text("\n".join(lines))
+
+    with served(chat, tmp_path) as one:
+        turn = show(one.address).page.locator("[data-turn='2']")
+        expect(turn).to_have_accessible_name(re.compile("Turn 2, /bake with rye, "))
+        expect(turn).to_have_attribute("title", "Turn 2: /bake with rye")
+
+
 def test_two_windows_do_not_overwrite_each_other(bakery: Served, show: Show) -> None:
     """A change on an old version is applied to the newest; an edit of an old one is shown beside the newest."""
     first = show(bakery.address)
@@ -351,6 +397,7 @@ def test_everything_works_by_keyboard(bakery: Served, show: Show) -> None:
     press("Enter")
     press("Escape")
     expect(screen.page.get_by_role("textbox")).to_have_count(0)
+    expect(screen.button("Edit")).to_be_focused()
 
 
 def test_the_process_ends_with_its_page(tmp_path: Path, browser: Browser) -> None:

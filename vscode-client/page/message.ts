@@ -4,23 +4,25 @@ import type { Draft, FactShown } from "../src/wire";
 import { shortcut } from "./actions";
 import { button, type Child, card, h, type VNode } from "./dom";
 import { type Block, blocks, type Leaf } from "./markdown";
-import type { Screen } from "./screen";
+import type { Editing, Screen } from "./screen";
 import type { Shown } from "./shown";
 import { tokens } from "./words";
 
 const LONG = 3000; // characters of a section that begins folded
 
+/** Whether the message was drawn as an editor last. */
+let wasEditing = false;
+
 export function message(screen: Screen, draft: Draft, now: Shown): VNode {
   const { editing, work } = screen;
   const isWriting = work !== undefined && work.text !== "";
-  const edit = () => screen.show({ editing: { text: draft.compaction.continuation, version: draft.version } });
   return card(
     "next",
     "The next chat begins with",
     [
       h("h2", "The next chat begins with"),
       draft.edited && h("span.quiet", "edited by you"),
-      editing !== undefined ? saving(screen) : !isWriting && button("Edit", "link", edit),
+      editing !== undefined ? saving(screen) : !isWriting && editButton(screen, draft),
     ],
     screen.conflict !== undefined && conflict(screen, draft, screen.conflict),
     editing !== undefined
@@ -66,6 +68,16 @@ function sections(text: string, all: readonly Block[]): VNode[] {
   });
 }
 
+/** Opens the editor; once that is closed, the focus comes back, unless it has moved on. */
+function editButton(screen: Screen, { compaction: { continuation: text }, version }: Draft): VNode {
+  const isBack = wasEditing;
+  wasEditing = false;
+  const focus = (element: HTMLElement) => document.activeElement === document.body && element.focus();
+  return button("Edit", "link", () => screen.show({ editing: { text, before: text, version } }), {
+    ref: (element) => isBack && queueMicrotask(() => focus(element)),
+  });
+}
+
 function saving(screen: Screen): VNode {
   return h(
     "div.buttons",
@@ -74,11 +86,16 @@ function saving(screen: Screen): VNode {
   );
 }
 
-function editor(screen: Screen, editing: { text: string }): VNode {
+function editor(screen: Screen, editing: Editing): VNode {
+  wasEditing = true;
   const onkeydown = (event: KeyboardEvent) => {
     if (event.key === "Escape") {
       event.stopPropagation();
-      screen.show({ editing: undefined });
+      if (editing.text === editing.before) {
+        screen.show({ editing: undefined });
+      } else {
+        screen.say("Your edit is not saved. Save it, or discard it with Cancel.");
+      }
     } else if (event.key === "s" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       screen.save();
@@ -103,7 +120,8 @@ function startEditing(box: HTMLTextAreaElement): void {
 
 /** A text of the user's that the newest version does not hold, beside that version. */
 function conflict(screen: Screen, draft: Draft, text: string): VNode {
-  const use = () => screen.show({ editing: { text, version: draft.version }, conflict: undefined });
+  const { compaction, version } = draft;
+  const use = () => screen.show({ editing: { text, before: compaction.continuation, version }, conflict: undefined });
   return h(
     "div.conflict",
     { role: "alert" },

@@ -18,6 +18,13 @@ export interface Trouble {
   again?: (() => void) | undefined;
 }
 
+/** The message as a person types it, as it was before, and the version that the edit began on. */
+export interface Editing {
+  text: string;
+  before: string;
+  version: number;
+}
+
 /** The options of a draft, with its facts that are added back. */
 export type Wanted = Options & { readonly addBack: readonly string[] };
 
@@ -37,7 +44,7 @@ export class Screen {
   work: Work | undefined;
   trouble: Trouble | undefined;
   status = "";
-  editing: { text: string; version: number } | undefined; // of the message, and the version that it began on
+  editing: Editing | undefined;
   conflict: string | undefined; // a text of ours that the newest version does not hold
   consent: { isKept: boolean } | undefined;
   reading: Reading | undefined;
@@ -215,7 +222,9 @@ export class Screen {
     if (editing === undefined || draft === undefined) {
       return;
     }
-    const ended = await this.#call("Saving your edit", { draftId: draft.draftId, ...editing }, () => this.save());
+    const { text, version } = editing;
+    const asked = { draftId: draft.draftId, text, version };
+    const ended = await this.#call("Saving your edit", asked, () => this.save());
     if (ended !== "failed") {
       this.editing = undefined;
       this.conflict = ended === "outdated" ? editing.text : this.conflict;

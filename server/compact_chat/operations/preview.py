@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator
 from typing import Annotated, get_args
 
@@ -20,6 +21,10 @@ from compact_chat.redact import MaskedMessage
 from compact_chat.styles import Summary
 
 EXCERPT, LOOKED_AT = 160, 1000  # characters of an excerpt, and of the text that it is made from
+# How Claude Code writes a command that a person ran (docs/formats.md#claude-code-text-in-the-users-name).
+_COMMAND = re.compile(
+    r"\s*(?:<command-message>[^<]{0,500}</command-message>\s*)?<command-name>/?([^<]{1,200})</command-name>"
+)
 
 
 class Params(Struct, frozen=True, rename="camel"):
@@ -183,6 +188,8 @@ def _share_shown(message: Message) -> float:
 def excerpt(message: MaskedMessage) -> str:
     """Fold the beginning of a message's text, calls or results into one line; of a user message, what was typed."""
     said = ("" if message.by_host or message.is_summary else message.typed_text) or message.sent_text
+    if message.by_host and (command := _COMMAND.match(said)):
+        said = f"/{command[1]} {message.typed_text}"
     if not said and message.calls:
         call = message.calls[0]
         said = f"{call.name} {next((value for value in call.input.values() if isinstance(value, str)), '')}"

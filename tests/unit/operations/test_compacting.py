@@ -317,7 +317,10 @@ def test_the_estimate_is_near_what_is_sent(ask: Ask, messages: Messages, monkeyp
 
 
 def test_an_excerpt_is_what_was_typed() -> None:
-    """Without a tool's frame; what holds nothing else, a host, a summary or the assistant wrote is shown as it is."""
+    """Without a tool's frame; what holds nothing else, a host, a summary or the assistant wrote is shown as it is.
+
+    A host's command is shown as a person types it.
+    """
     wrapped = {
         "<context>\nNov 18\n</context>\n<userRequest>\nfix it\n</userRequest>\n": "fix it",
         "<task>\nfix it\n</task>": "fix it",
@@ -330,6 +333,8 @@ def test_an_excerpt_is_what_was_typed() -> None:
     typed = replace(u(text), typed=("fix it",))
     for message in (replace(typed, by_host=True), replace(typed, is_summary=True), a(text)):
         assert excerpt(message) == "<task> fix it </task>"
+    command = u("<command-name>/bake</command-name><command-args></command-args>")
+    assert excerpt(replace(command, by_host=True)) == "/bake"
     assert excerpt(a(call("1", path="a.py"), call("2"))) == "look a.py"
     assert excerpt(u(res("1", "found\nit"))) == "found it"
     assert (excerpt(u()), len(excerpt(u("long " * 1000)))) == ("", EXCERPT)

@@ -104,6 +104,22 @@ def test_a_draft_has_the_chat_in_turns(ask: Ask) -> None:
     assert {one["number"] for one in strip if one["shortened"]} == {shown["turns"][one["message"]] for one in cut}
 
 
+def test_a_command_of_the_host_is_shown_as_it_was_typed(ask: Ask, tmp_path: Path) -> None:
+    """By its name and the person's words, before the first turn too."""
+    named = "<command-message>plan</command-message>\n<command-name>/plan</command-name>"
+    other = "<command-name>/bake</command-name>\n  <command-message>bake</command-message>\n  <command-args>"
+    said = [named, "Count the shelves.", f"{other}forty\nbuns</command-args>", "And ten?"]
+    answered = [message("assistant", f"Done with {n}. " * 99) for n in range(len(said))]
+    chat = tmp_path / "chat.jsonl"
+    chat.write_text(
+        claude_session(*(one for n, text in enumerate(said) for one in (message("user", text), answered[n])))
+    )
+
+    shown = ask("draft", chat={"uri": chat.as_uri()}, options=STYLE)
+
+    assert [one["excerpt"] for one in shown["strip"]] == ["/plan", "Count the shelves.", "/bake forty buns", "And ten?"]
+
+
 def test_the_usual_length_is_in_the_middle_of_the_slider(ask: Ask, messages: Messages) -> None:
     """As many stops are shorter as are longer, each with its own budget; the middle one is what is written unasked."""
     usual = ask("draft", chat={"messages": messages}, options=STYLE)
