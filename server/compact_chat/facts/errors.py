@@ -300,7 +300,7 @@ _READING = re.compile(
     r"|[\w./-]{1,80}(?: [\w-]{1,40}){0,3} --(?:help|version)"
     r"|gh \w{1,20} (?:view|list|status|diff|checks)|gh api(?!.{0,300} -(?:X|f)))(?=\s|\Z)"
 )
-_PRINTS_TO = re.compile(r"\bawk\b[^\n]{0,300}?\bprintf?\b[^}\n]{0,200}?>\s*\"")  # a file that a program in quotes names
+_PRINTS_TO = re.compile(r"\bprintf?\b[^}\n]{0,200}?>\s*\"")  # in a quoted program of awk: the file that it writes
 LATER = "it succeeded later"  # and nothing tells why
 # Commands that change files, what is installed, what runs, or a repository.
 _CHANGES = re.compile(
@@ -362,7 +362,8 @@ def _judged(command: str) -> tuple[Task, ...]:
     parts, shown = parts_of(command), shortened_command(plain_command(command), LONGEST_FAILED)
     runs = [part for part in parts if _RUNNER.match(part) and not _READING.match(part)]
     part = next((part for part in reversed(runs) if not _HOUSEKEEPING.match(part)), (runs or parts)[0])
-    reads = all(map(_only_reads, parts)) and not _PRINTS_TO.search(command[:LONGEST_COMMAND])
+    writes = "awk" in command and _PRINTS_TO.search(command[:LONGEST_COMMAND])
+    reads = not writes and all(map(_only_reads, parts))
     piped = any("|" in part for part in parts)
     if not (task := _run_of(part, shown, reads, piped)):
         name = command if "||" in command else _SETS.sub("", without_limits(command))
