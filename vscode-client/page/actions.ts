@@ -134,13 +134,18 @@ function trouble(screen: Screen, { sentence, again }: Trouble): VNode {
   );
 }
 
-function healed({ report: { tool, compactions }, compaction: { healed } }: Draft): Child {
+function healed({ report: { tool, compactions }, compaction: { healed, warnings } }: Draft): Child {
   if (healed === 0 || compactions.total === 0) {
     return null;
   }
+  const compacted = `${toolName(tool)} compacted this chat ${times(compactions.total)}.`;
+  if (warnings.some(({ code }) => code === "encryptedSummary")) {
+    const [back, them] = healed === 1 ? ["1 thing from before is", "it"] : [`${healed} things from before are`, "them"];
+    const sentence = `${compacted} ${back} in the message; whether its summaries had ${them} is unknown.`;
+    return h("p.notice", { key: "healed" }, sentence);
+  }
   const back = healed === 1 ? "1 thing it dropped is back" : `${healed} things it dropped are back`;
-  const sentence = `${toolName(tool)} compacted this chat ${times(compactions.total)}. ${back}.`;
-  return h("p.notice.good", { key: "healed" }, sentence);
+  return h("p.notice.good", { key: "healed" }, `${compacted} ${back}.`);
 }
 
 /** What a rewrite changed, and the way back; a later change of that text says nothing of it. */

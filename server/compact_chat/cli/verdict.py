@@ -226,8 +226,7 @@ def _kept(done: wire.Compaction, terminal: Terminal) -> Iterator[str]:
             last = last.rpartition(", ")[0]
         lines[MOST_KEPT - 1 :] = [f"{last} …"]
     if done.healed:
-        things = "1 item" if done.healed == 1 else f"{done.healed} items"
-        lines.append(one_line(f"{things} that the tool's own summaries dropped are back", terminal.width - MARGIN))
+        lines += wrapped(views.healed_in(done), width)
     yield from _labeled("kept", lines, "green" if kept == total else "yellow", terminal)
 
 

@@ -198,7 +198,7 @@ def show_compaction(done: wire.Compaction, terminal: Terminal, *, most: int | No
     if done.survival.classes:
         yield from _survival(done.survival, terminal, most)
         if done.healed:
-            yield from terminal.note(f"{done.healed:,} of these were missing in the tool's own summaries", "green")
+            yield from terminal.note(healed_in(done), "green")
         yield ""
     if message := done.continuation:
         if terminal.interactive and done.summary:  # the summary was just shown
@@ -220,6 +220,15 @@ def show_compaction(done: wire.Compaction, terminal: Terminal, *, most: int | No
     yield from _notes(done.warnings, terminal)
     if done.archive:
         yield from terminal.note(f"to undo: {program()} restore {done.compaction_id}", "dim")
+
+
+def healed_in(done: wire.Compaction) -> str:
+    """Say how many facts the message has that the tool's own summaries had not, as far as these can be read."""
+    things, are = ("1 item", "is") if done.healed == 1 else (f"{done.healed:,} items", "are")
+    if any(one.code == "encryptedSummary" for one in done.warnings):
+        place = f"{things} from before the tool's compactions {are} in the message"
+        return f"{place}; whether its summaries had {'it' if done.healed == 1 else 'them'} is unknown"
+    return f"{things} that the tool's own summaries dropped {are} back"
 
 
 def show_all(found: Compacted | wire.Draft, terminal: Terminal) -> Iterator[str]:

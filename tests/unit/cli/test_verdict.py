@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Warning
 from compact_chat.cli.terminal import Terminal, columns, program
 from compact_chat.cli.verdict import Listed, copier, missing_of, show_chats, show_draft, show_verdict
-from compact_chat.cli.views import short
+from compact_chat.cli.views import short, show_compaction
 from compact_chat.operations import ClientState, Compacted, Job, compact_chat, run_alone
 from compact_chat.wire import SHELL_STYLE, Compaction, Draft, Lost, Session, Survival, SurvivalClass
 
@@ -50,6 +50,20 @@ def test_the_screen_of_the_example(found: Compacted, done: Compaction, monkeypat
     assert labels == ["now", "after", "kept", "missing", "now at", "next", "message"]
     assert next(line for line in lines if line.startswith("kept")).startswith(f"kept    {kept} of {total} items: ")
     assert lines[-1].strip() == f"compact-chat draft {done.compaction_id[:8]} --only continuation > message.md"
+
+
+@pytest.mark.parametrize("healed", [1, 1_040])
+def test_nothing_is_claimed_of_summaries_that_cannot_be_read(found: Compacted, done: Compaction, healed: int) -> None:
+    """Of an encrypted summary it is unknown what it dropped."""
+    unread = replace(
+        done, healed=healed, warnings=(Warning("encryptedSummary", "It can be neither read nor counted."),)
+    )
+    readable = replace(done, healed=healed, warnings=())
+    for shown in (screen, lambda _, one: "\n".join(show_compaction(one, PLAIN))):
+        claims = [" ".join(shown(found, one).split()) for one in (readable, unread)]
+        assert [f"{healed:,} item" in one for one in claims] == [True, True]
+        assert ["summaries dropped" in one for one in claims] == [True, False]
+        assert ["whether its summaries had" in one for one in claims] == [False, True]
 
 
 def test_the_answer_has_room_beside_the_prompt(found: Compacted, done: Compaction) -> None:
