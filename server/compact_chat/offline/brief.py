@@ -55,6 +55,7 @@ PLANNED = "Its plan, from its thoughts (not done unless the record says so): "
 THOUGHT = "It thought before (unverified): "
 SAME_WORDS, MOST_ALIKE = 0.7, 12  # of a decision, in another one; and how many others are compared
 _BEFORE_EDIT, ON_BRANCH, RUNNING, ISSUE = " (before the last edit)", "On branch ", "Still running: ", "State of "
+CONTINUE, QUOTED = "Continue with the request", " quoted above"
 ISSUES = "Issues and requests:"
 _GLUED = re.compile(  # where a sentence or a number of a list follows without a blank, as in thoughts put together
     r"(?<=[a-z)`][.:!?])(?=(?:Let(?: me|['’]s)|I(?:['’]ll|['’]m|['’]ve)?|Actually|Also|But|First|However|Next|Now|So"
@@ -291,7 +292,7 @@ class Brief:
             before = [step for step in self.facts.steps if said and self._record.is_before(step.message, said.message)]
             if since := len(self.facts.steps) - len(before):
                 about += f" ({counted(since, 'call')} since then, see Last steps and the record)"
-            steps.insert(0, f"Continue with the request quoted above{f': {about}' if is_begun else '.'}")
+            steps.insert(0, f"{CONTINUE}{QUOTED if self.under_way else ''}{f': {about}' if is_begun else '.'}")
         elif about and self.facts.answered:
             steps.insert(0, f"The assistant announced: {about}")
         elif self._left_open:

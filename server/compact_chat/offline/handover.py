@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 from msgspec.structs import replace
 
 from compact_chat.facts import Facts, LookUp, sentences
-from compact_chat.offline.brief import FILLER, Brief
+from compact_chat.offline.brief import CONTINUE, FILLER, QUOTED, Brief
 from compact_chat.offline.items import Heads, Item, best, choose, lengthened
 from compact_chat.offline.lines import guarded
 from compact_chat.offline.record import EDITED, LOOKED_UP, SPOKEN, Record, looked_text
@@ -76,7 +76,7 @@ def _written(chosen: Sequence[Item], style: Style, budget: int, count: Callable[
     """Write the items; None if they say nothing of the chat, or do not fit."""
     if all(item.rank == FILLER for item in chosen):
         return None
-    summary = STYLES[style].write(sections_of(chosen))
+    summary = STYLES[style].write(sections_of(_pointing(chosen)))
     return summary if count(summary.reply) <= budget else None
 
 
@@ -146,6 +146,16 @@ def led_on(chosen: Sequence[Item]) -> list[Item]:
         for item in chosen
         if not (item.leads and last[_group(item)] == item.place)
         and not (item.rank == SPOKEN and whole.count(item.text.removeprefix("- ")) > 1)
+    ]
+
+
+def _pointing(chosen: Sequence[Item]) -> Sequence[Item]:
+    """Return the items, the next step without a hint at a quote that is not there."""
+    if any(item.section == "whereWeAre" and item.text.startswith("> ") for item in chosen):
+        return chosen
+    return [
+        replace(item, text=item.text.replace(f"{CONTINUE}{QUOTED}", CONTINUE, 1)) if item.section == "next" else item
+        for item in chosen
     ]
 
 

@@ -251,6 +251,16 @@ def test_a_rule_that_is_all_of_the_request_stands_once(words: str, again: int) -
     assert chosen == ["whereWeAre", *["rules"] * again]
 
 
+@pytest.mark.parametrize("budget", [40, 200])
+def test_the_next_step_points_at_a_quote_only_where_there_is_one(budget: int) -> None:
+    """H10: the shortest texts have no room for it."""
+    words = said("u1", "Bake the rye bread in all of the ovens of the shop, " * 9)
+    found = sections_of(words, said("a1", "I look at it."), *ran("./bake.sh", "ok"), budget=budget)
+
+    assert "Continue with the request" in found["next"]
+    assert ("quoted above" in found["next"]) is found.get("whereWeAre", "").startswith("> ")
+
+
 def test_an_open_error_is_told_with_what_was_found_out() -> None:
     """What the assistant said when it had seen it stands below it, unless it is in the last words anyway."""
     fails = ran("make bake", "Exit code 2\nmake: *** [bake] Error 1", is_error=True)
