@@ -168,10 +168,7 @@ class Brief:
             head = f"The assistant {'answered:' if answered else going}"
             yield Item("whereWeAre", f"- {head}\n{indented(last_words)}", 2, 10, long=True)
         news = [] if answered else filter(self._is_news, self._work.steps)
-        steps = (
-            f"{shortened(step.call.name, LONGEST_STEP)} {code(self._about(step))} → {self._ended_with(step)}"
-            for step in news
-        )
+        steps = (f"{self._about(step)} → {self._ended_with(step)}" for step in news)
         if told := "; ".join(steps):
             yield Item("whereWeAre", f"- Last steps: {told}", 2, STEPS)
         if folder := self._record.folder:
@@ -186,8 +183,8 @@ class Brief:
 
     def _about(self, step: Step) -> str:
         if not step.command:
-            return shortened(target(step), LONGEST_STEP)
-        return shortened_command(self._record.command_of(step), LONGEST_COMMAND)
+            return f"{shortened(step.call.name, LONGEST_STEP)} {code(shortened(target(step), LONGEST_STEP))}"
+        return code(shortened_command(self._record.command_of(step), LONGEST_COMMAND))
 
     def _ended_with(self, step: Step) -> str:
         """Return what a step said last, or its outcome."""

@@ -89,7 +89,7 @@ WORK = (
 
 @pytest.mark.parametrize(
     ("name", "budget", "stays"),  # from the third message of the user; `a2`: it is not there yet
-    [("long", 1200, ""), ("short", 310, ""), ("least", 90, ""), ("waiting", 600, "a2"), ("stays", 1500, "u3")],
+    [("long", 1195, ""), ("short", 310, ""), ("least", 90, ""), ("waiting", 600, "a2"), ("stays", 1500, "u3")],
 )
 def test_what_gets_in(name: str, budget: int, stays: str) -> None:
     """H1 to H14: in the middle of a turn, at each length; at a question; and where the last turn stays as it is."""
