@@ -372,7 +372,8 @@ def _commands(taken: Sequence[Step]) -> Iterator[Found]:
     commits = {step.command: hashes_of(step.answer) for step in taken if step.answer and "commit" in step.command}
     for one in folded((Found(step.command, step.message) for step in taken if step.command), same_command):
         plain = plain_command(one.text)
-        own = dict.fromkeys(text for text in (plain, one_line(plain)) if text not in (one.text, *one.marks))
+        forms = (plain, one_line(plain)) if plain != one.text else ()
+        own = dict.fromkeys(text for text in forms if text not in one.marks)
         yield replace(one, marks=(*one.marks, *own, *effects(one.text), *commits.get(one.text, ())))
 
 

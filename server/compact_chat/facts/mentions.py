@@ -200,7 +200,11 @@ class Mentions:
             case "modifiedFiles" | "readFiles":
                 return self._path(text)
             case "commands":
-                forms = command_head(text), command_head(one_line(text)), shortened_command(text, COMMAND_HEAD)
+                forms = (
+                    command_head(text),
+                    command_head(one_line(text[: 2 * COMMAND_HEAD])),
+                    shortened_command(text, COMMAND_HEAD),
+                )
                 return next(filter(None, map(self._words, dict.fromkeys(forms))), None)
             case "errors":
                 return self._words(error_head(text))
