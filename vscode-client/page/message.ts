@@ -68,11 +68,15 @@ function sections(text: string, all: readonly Block[]): VNode[] {
   });
 }
 
-/** Opens the editor; once that is closed, the focus comes back, unless it has moved on. */
+/** Opens the editor; once that is closed, the focus comes back, unless it has moved on, also out of the page. */
 function editButton(screen: Screen, { compaction: { continuation: text }, version }: Draft): VNode {
   const isBack = wasEditing;
   wasEditing = false;
-  const focus = (element: HTMLElement) => document.activeElement === document.body && element.focus();
+  const focus = (element: HTMLElement) => {
+    if (document.hasFocus() && document.activeElement === document.body) {
+      element.focus();
+    }
+  };
   return button("Edit", "link", () => screen.show({ editing: { text, before: text, version } }), {
     ref: (element) => isBack && queueMicrotask(() => focus(element)),
   });
