@@ -33,7 +33,7 @@ check: .venv/ready $(CLIENT)  ## Check format, lint, types, imports between room
 	$(BIN)/python scripts/check_house.py
 	$(if $(NPM),npm run check --silent --prefix vscode-client)
 
-bench: .venv/installed  ## Measure what the project promises, or what BENCH names; fails where a promise is broken.
+bench: .venv/installed $(VSIX)  ## Measure what the project promises, or what BENCH names; fails where a promise is broken.
 	$(BIN)/python tests/bench/run.py $(BENCH)
 
 package: dist/built $(VSIX) $(if $(TARGET),vscode-client/dist/compact-chat-$(TARGET).vsix)  ## Build the wheel and the extension, and with TARGET=linux-x64 that platform's own.
