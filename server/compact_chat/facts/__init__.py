@@ -62,11 +62,12 @@ if TYPE_CHECKING:
     )
     from compact_chat.facts.lookups import LookUp, look_ups
     from compact_chat.facts.mentions import Mentions, command_head, error_head, survival
+    from compact_chat.facts.notes import Note
     from compact_chat.facts.results import NEW_TEXT, OLD_TEXT, Result, defining_lines, new_names
     from compact_chat.facts.rulebook import rules
     from compact_chat.facts.said import decisions, open_ends, unkept
     from compact_chat.facts.state import state_of
-    from compact_chat.facts.steps import Command, Note, Step, commands, find_steps, working_folder
+    from compact_chat.facts.steps import Command, Step, commands, find_steps, working_folder
     from compact_chat.facts.user import (
         Request,
         Todo,

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from msgspec.structs import replace
-
 from compact_chat.facts.errors import parts_of
-from compact_chat.facts.steps import CLEARED, WITH, Note, Run
+from compact_chat.facts.notes import WITH, Note
+from compact_chat.facts.steps import CLEARED, Run
 from compact_chat.facts.words import counted, shortened
 from compact_chat.text import marked_lines
 
@@ -96,12 +95,12 @@ def checks(runs: Iterable[Run], edited: int = -1) -> Iterator[Note]:
             name = _check_name(part)
             first = _line_at(run.output, failure.start()) if failure else ""
             line = _result(run.output, first, failed) if failed or len(parts) == 1 else ""
-            note = _checked(name, run, line, failed)
-            if run.place < edited and not failed:
-                note = replace(note, text=f"{note.text} (before the last edit)")
             same = " ".join(word for word in name.split() if not word.startswith("-"))
             before = last.pop(same, None)
-            last[same] = replace(note, first=before.first if before else note.message)
+            first = before.first if before else run.ended
+            marks = (*([line] if len(line) > 12 else []), *_outcomes(name, _FAIL if failed else _PASS))
+            stale = run.place < edited and not failed
+            last[same] = Note("check", name, run.ended, first, marks, ok=not failed, result=line, stale=stale)
     yield from last.values()
 
 
@@ -127,12 +126,6 @@ def _result(output: str, failure: str, failed: bool) -> str:
     return shortened(line or failure.strip(), 120)
 
 
-def _checked(name: str, run: Run, line: str, failed: bool) -> Note:
-    text = f"{name} → {'failed' if failed else 'passed'}{f': {line}' if line else ''}"
-    marks = (*([line] if len(line) > 12 else []), *_outcomes(name, _FAIL if failed else _PASS))
-    return Note(text, run.ended, run.ended, f"check {name} {failed} {line}", marks, ok=not failed)
-
-
 def _outcomes(name: str, words: Sequence[str]) -> Iterator[str]:
     sort = next((sort for sort in _SORTS if sort in name), name.split(maxsplit=1)[0])
     for one in _SYNONYMS.get(sort, (sort,)):
@@ -147,8 +140,7 @@ def check_words(part: str) -> Iterator[str]:
 
 def is_test(check: Note) -> bool:
     """Whether a check ran tests, by its name or by the line that sums it up."""
-    name, _, result = check.text.partition(" → ")
-    return bool(_TESTERS.search(name) or _TESTED.search(result))
+    return bool(_TESTERS.search(check.name) or _TESTED.search(check.result))
 
 
 _SPAN = re.compile(r"`([^`\n]{4,120})`")

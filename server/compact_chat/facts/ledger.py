@@ -27,11 +27,12 @@ from compact_chat.facts.errors import (
     without_limits,
 )
 from compact_chat.facts.files import FileUse, file_name, file_uses, removed_files
+from compact_chat.facts.notes import WITH, Note
 from compact_chat.facts.results import NewNames, Result, new_names, used_results
 from compact_chat.facts.rulebook import Rule, RuleKind, rules
 from compact_chat.facts.said import Statement, decisions, given_values, open_ends
 from compact_chat.facts.state import hashes_of, state_of, subject_mark, subjects_of
-from compact_chat.facts.steps import WITH, Note, Step, find_steps
+from compact_chat.facts.steps import Step, find_steps
 from compact_chat.facts.user import Request, Todo, earlier_summaries, requests, todos
 from compact_chat.facts.words import fold, one_line
 
@@ -92,6 +93,7 @@ class Found(Struct, frozen=True):
     key: str = ""  # its text without one
     marks: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
+    note: Note | None = None
 
 
 def same_command(text: str) -> str:
@@ -183,6 +185,7 @@ class Fact(Struct, frozen=True):
     message: str
     marks: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
+    note: Note | None = None  # where it is one of the state
 
 
 class Work(Struct, frozen=True):
@@ -306,7 +309,7 @@ def in_force(facts: Facts) -> tuple[Fact, ...]:
         "userMessages": _said(facts),
         "errors": folded(errors, lambda text: _NUMBER.sub("0", fold(text))),  # at another place it is the same
         **_files(facts.uses),
-        "state": (Found(note.text, note.message, note.first, note.key, note.marks) for note in facts.notes),
+        "state": (Found(one.text, one.message, one.first, one.key, one.marks, note=one) for one in facts.notes),
         "decisions": _stated(facts.decisions),
         "todos": (
             *(Found(todo.text, todo.message, todo.first) for todo in facts.todos if todo.status != "done"),
@@ -331,7 +334,7 @@ def _identified(kind: Kind, found: Iterable[Found]) -> Iterator[Fact]:
         digest = hashlib.blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
         if digest not in seen:
             seen.add(digest)
-            yield Fact(f"{kind}:{digest}", kind, one.text, one.message, one.marks, one.parts)
+            yield Fact(f"{kind}:{digest}", kind, one.text, one.message, one.marks, one.parts, one.note)
 
 
 def _said(facts: Facts) -> Iterator[Found]:

@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from compact_chat.facts.checks import checks
 from compact_chat.facts.files import file_kind
-from compact_chat.facts.steps import CLEARED, ENDED, WITH, Note, Run, Step, runs_of
+from compact_chat.facts.notes import WITH, Note
+from compact_chat.facts.steps import CLEARED, ENDED, Run, Step, runs_of
 from compact_chat.facts.words import shortened, shortened_command
 
 # Version control: what was committed, pushed, and left, in each folder.
@@ -137,7 +138,7 @@ class Repository:
             self._link(f"Merged pull request #{merged[1]}", message, f"merg{WITH}#{merged[1]}")
 
     def _link(self, text: str, message: str, mark: str) -> None:
-        self.links.append(Note(text, message, message, text, (mark,)))
+        self.links.append(Note("link", text, message, message, (mark,)))
 
     def _branches(self, output: str, message: str, is_status: bool) -> None:
         output = output[:20_000]
@@ -191,25 +192,21 @@ class Repository:
 
     def notes(self, several: bool) -> Iterator[Note]:
         """Yield what is known, the newest state of each."""
-        where = f" in {self.folder}" if several and self.folder else ""
+        folder = self.folder if several else ""
         for one in self.commits:
             name = f"{one.hash[:12]} {one.subject}".strip()
-            pushed = "pushed" if one.pushed else "not seen to be pushed"
-            shown = tuple(filter(None, (one.hash[:7], subject_mark(one.subject))))
-            on = f" on {one.branch}" if one.branch else ""
-            yield Note(f"Committed {name}{on} ({pushed})", one.message, one.message, f"commit {name}", shown)
+            marks = tuple(filter(None, (one.hash[:7], subject_mark(one.subject))))
+            yield Note("commit", name, one.message, one.message, marks, branch=one.branch, pushed=one.pushed)
         for branch, (worked, message) in self.pushes.items():
-            name = branch or "commits"
-            text = f"Pushed {name}{where}" if worked else f"Push of {name}{where} was refused"
-            pushes = ("pushed",) if worked else tuple(f"push{WITH}{word}" for word in ("refused", "fail", "reject"))
-            yield Note(text, message, message, f"push {branch}{where}", pushes, ok=worked)
+            marks = ("pushed",) if worked else tuple(f"push{WITH}{word}" for word in ("refused", "fail", "reject"))
+            yield Note("push", branch, message, message, marks, ok=worked, branch=branch, folder=folder)
         if self.branch:
-            text = f"On branch {self.branch}{where}"
-            yield Note(text, self.branch_seen, self.branch_seen, f"branch {self.branch}{where}", (self.branch,))
+            seen, name = self.branch_seen, self.branch
+            yield Note("branch", name, seen, seen, (name,), branch=name, folder=folder)
         if self.changed:
-            text = f"{'Staged, not committed' if self.staged else 'Uncommitted'}{where}: {', '.join(self.changed)}"
-            words = ("uncommitted", "not committed", "not yet committed", "unstaged", "untracked", "staged")
-            yield Note(text, self.changed_seen, self.changed_seen, text, words, ok=False)
+            seen, name = self.changed_seen, "Staged, not committed" if self.staged else "Uncommitted"
+            marks = ("uncommitted", "not committed", "not yet committed", "unstaged", "untracked", "staged")
+            yield Note("changes", name, seen, seen, marks, ok=False, folder=folder, paths=self.changed)
         yield from self.links
 
 
@@ -224,9 +221,9 @@ def running(runs: Sequence[Run], told: Sequence[str]) -> Iterator[Note]:
     for place, run in enumerate(runs):
         asked = "background" in run.output[:1000] or _SERVES.search(run.command) or place >= len(runs) - RECENT
         if run.running and asked and not any(run.running in text and ENDED.search(text) for text in told):
-            text = f"Still running: {shortened_command(run.command, LONGEST_RUNNING)} (id {run.running})"
+            name = shortened_command(run.command, LONGEST_RUNNING)
             marks = shortened(run.command, 60).removesuffix("…"), run.running
-            yield Note(text, run.ended, run.step.message, text, marks)
+            yield Note("running", name, run.ended, run.step.message, marks, result=run.running)
 
 
 def tracked(runs: Sequence[Run]) -> Iterator[Note]:
@@ -246,8 +243,7 @@ def tracked(runs: Sequence[Run]) -> Iterator[Note]:
                 before = last.pop(name, None)
                 first = before.first if before else run.ended
                 marks = (f"{name.lower()}{WITH}{state[:4]}",)
-                text = f"State of {name}: {state.replace('_', ' ')}"
-                last[name] = Note(text, run.ended, first, f"issue {name}", marks)
+                last[name] = Note("issue", name, run.ended, first, marks, result=state.replace("_", " "))
     yield from last.values()
 
 

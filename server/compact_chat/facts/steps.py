@@ -44,7 +44,6 @@ _EXIT = re.compile(
     r"|\"exit_code\":\s?(-?\d{1,9})",
     re.MULTILINE | re.IGNORECASE,
 )
-WITH = "\0"
 
 
 class Step(Struct, frozen=True, dict=True):
@@ -137,21 +136,6 @@ def commands(taken: Sequence[Step]) -> tuple[Command, ...]:
 
 
 # Commands with all of their output, also what tools fetched later from one that went on in the background.
-
-
-class Note(Struct, frozen=True):
-    """A fact about the state: its text, its messages, what identifies it, and what shows it in a text.
-
-    Two words that a mark needs on one line are joined with `WITH`; one that begins with it may be in other words.
-    """
-
-    text: str
-    message: str
-    first: str
-    key: str
-    marks: tuple[str, ...] = ()
-    ok: bool = True  # False for a check that failed
-
 
 _STARTED = re.compile(
     r"(?:Process running with session ID|running in (?:the )?background with ID:?|started background (?:task|process))"

@@ -24,7 +24,7 @@ from compact_chat.facts import (
     task_of,
     without_bullet,
 )
-from compact_chat.offline.brief import common_folder, warned, within
+from compact_chat.offline.brief import common_folder, within
 from compact_chat.offline.handover import (
     BEFORE_ENDINGS,
     MATTERS,
@@ -73,7 +73,6 @@ _FILE = re.compile(  # as a hand-over lists it
 )
 _TURN = re.compile(r"(?:Turn (\d+)|Before turn 1)\b.*")
 _RAN = f"- {RAN} "  # before commands of a turn, on one line
-_FAILED = " → failed"  # of a check
 ALSO = "## Also in the chat"  # above what is added to a text without sections
 
 
@@ -162,8 +161,8 @@ def _topic(fact: Fact, past: Collection[str]) -> Topic:
     """Return where a hand-over tells a fact: what is over in its turn, and a check that may fail as a warning."""
     if fact.text in past or fact.kind == "currentWork":
         return "fixedErrors"
-    is_doubtful = fact.kind == "state" and (warned(fact.text) != fact.text or _FAILED in fact.text)
-    return "doubts" if is_doubtful else _PLACES[fact.kind]
+    check = fact.note if fact.note and fact.note.kind == "check" else None
+    return "doubts" if check and (check.stale or not check.ok) else _PLACES[fact.kind]
 
 
 def _files(files: Sequence[Fact], whole: Collection[str]) -> Iterator[str]:
@@ -347,7 +346,8 @@ def shown(fact: Fact, whole: Collection[str] = (), past: Collection[str] = ()) -
         case "errors":
             return f"{'Failed' if fact.text in past else 'Unresolved'}: {code(error_head(fact.text))}"
         case "state":
-            return warned(fact.text)
+            note = fact.note
+            return f"Not run again since the last edit: {note.short}" if note and note.stale else fact.text
         case "commands":
             return code(command_head(plain_command(fact.text)))
         case "modifiedFiles" | "readFiles":

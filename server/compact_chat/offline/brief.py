@@ -34,7 +34,7 @@ from compact_chat.facts import (
 from compact_chat.offline.answers import abridged, announced, both_ends
 from compact_chat.offline.items import Item
 from compact_chat.offline.lines import block_borders, common_limit, cut, guarded, with_short_code
-from compact_chat.offline.record import MOST_LISTED, OUTCOMES, RECENT_COMMITS, Record, commit_parts, failure, is_commit
+from compact_chat.offline.record import MOST_LISTED, OUTCOMES, Record, failure
 from compact_chat.text import RELATIVE_TO, code, indented, quote
 
 MOST_QUOTES = 0.45  # of the room, for the user's words
@@ -54,7 +54,6 @@ MOST_PLAN, MOST_THOUGHT, THOUGHTS = 300, 400, 0.2  # characters of an end of the
 PLANNED = "Its plan, from its thoughts (not done unless the record says so): "
 THOUGHT = "It thought before (unverified): "
 SAME_WORDS, MOST_ALIKE = 0.7, 12  # of a decision, in another one; and how many others are compared
-_BEFORE_EDIT, ON_BRANCH, RUNNING, ISSUE = " (before the last edit)", "On branch ", "Still running: ", "State of "
 CONTINUE, QUOTED = "Continue with the request", " quoted above"
 ISSUES = "Issues and requests:"
 _GLUED = re.compile(  # where a sentence or a number of a list follows without a blank, as in thoughts put together
@@ -63,8 +62,7 @@ _GLUED = re.compile(  # where a sentence or a number of a list follows without a
 )
 _IS_ABSOLUTE = re.compile(r"[/~]|[A-Za-z]:/").match
 FEWEST_PATHS = 4  # that Git lists, to shorten them
-NOT_COMMITTED, MOST_UNSEEN, MOST_OF_LIST = ("Uncommitted", "Staged, not committed"), 5, 10_000
-_LISTS_PATHS = re.compile(r"(?:Uncommitted|Staged, not committed)(?: in |$)")
+MOST_UNSEEN, MOST_OF_LIST = 5, 10_000
 _RUNNER = r"(?:mise|make|just|task|npm|pnpm|yarn|bun|rake|invoke|composer)(?: run)?"  # of a project's scripts
 _RUNNER_ALONE, _WHOLE_SUITE = re.compile(rf"{_RUNNER}$"), re.compile(rf"{_RUNNER} [\w:-]+$")
 _NARROWS = re.compile(r"-|.*[./\\]")  # a flag or a path
@@ -176,7 +174,7 @@ class Brief:
 
     def _is_news(self, step: Step) -> bool:
         """Whether a step is the last one, or did more than to look at something; what still runs is told anyway."""
-        if any(note.first == step.message and note.text.startswith(RUNNING) for note in self.facts.notes):
+        if any(note.kind == "running" and note.first == step.message for note in self.facts.notes):
             return False
         changes = edited_paths(step) or (step.command and not task_of(step).only_reads)
         return bool(changes) or step.outcome != "ok" or step is self._work.steps[-1]
@@ -195,50 +193,41 @@ class Brief:
 
     def _state(self) -> Iterator[Item]:
         """Tell what notes of the state hold: branches, issues, commits, checks, what still runs."""
-        recent = [note.key for note in self.facts.notes if is_commit(note)][-RECENT_COMMITS:]
-        told = [note.text for note in self.facts.notes if note.key in recent and note.text.endswith(" (pushed)")]
-        pushed = {f"Pushed {text.removesuffix(' (pushed)').rpartition(' on ')[2]}" for text in told}
-        pushed |= {"Pushed commits"} if told else set()
-        branches = [note.text.split(" in ", 1) for note in self.facts.notes if note.text.startswith(ON_BRANCH)]
-        folder = common_folder([f"{one[1]}/" for one in branches if len(one) > 1])
-        issues = [note for note in self.facts.notes if note.ok and note.text.startswith(ISSUE)]
+        recent, notes = self._record.recent_commits, self.facts.notes
+        pushed = {note.branch for note in notes if note.pushed and note.key in recent}
+        pushed |= {""} if pushed else set()
+        named = {note.branch for note in notes if note.kind == "commit" or (note.kind == "push" and note.ok)}
+        folder = common_folder([f"{note.folder}/" for note in notes if note.kind == "branch" and note.folder])
+        issues = [note for note in notes if note.kind == "issue"]
         earlier = {note.key for note in issues[:-MOST_LISTED]}
-        for place, note in enumerate(self.facts.notes, 30):
-            is_told = note.text.partition(" in ")[0] in pushed or self._is_named(note)
-            if (
-                is_told
-                or note.key in earlier
-                or not note.ok
-                or note.text.endswith(_BEFORE_EDIT)
-                or (is_commit(note) and note.key not in recent)
-            ):
+        for place, note in enumerate(notes, 30):
+            is_told = (note.kind == "push" and note.branch in pushed) or (
+                note.kind == "branch" and note.branch in named
+            )
+            is_earlier = note.key in earlier or (note.kind == "commit" and note.key not in recent)
+            if is_told or is_earlier or note.stale or not note.ok:
                 continue
             rank, at, text, head = 3, place, f"- {note.text}", ""
-            if is_commit(note):
-                text, head = commit_parts(note)
-            elif note.key.startswith("check "):
-                text, head = note.text, "Checked since the last edit:" if self.facts.edits else "Checked:"
-            elif note.text.startswith(ISSUE):
-                text, head, at = note.text.removeprefix(ISSUE), ISSUES, 29
-            elif note.text.startswith(RUNNING):
+            if note.kind == "commit":
+                text, head = note.short, f"{note.heading}:"
+            elif note.kind == "check":
+                text, head = note.short, "Checked since the last edit:" if self.facts.edits else "Checked:"
+            elif note.kind == "issue":
+                text, head, at = note.short, ISSUES, 29
+            elif note.kind == "running":
                 rank = 2
-            elif folder and note.text.startswith(ON_BRANCH):
-                name, _, where = note.text.removeprefix(ON_BRANCH).partition(" in ")
-                text, head, at = f"{name} in {within(where, folder)}", f"On branches, below {code(folder)}:", 28
-                rank = 3 if any(use.path.startswith(f"{where}/") for use in self.facts.edits) else 8
+            elif note.kind == "branch" and folder and note.folder:
+                text, head, at = (
+                    f"{note.branch} in {within(note.folder, folder)}",
+                    f"On branches, below {code(folder)}:",
+                    28,
+                )
+                rank = 3 if any(use.path.startswith(f"{note.folder}/") for use in self.facts.edits) else 8
             yield Item("whereWeAre", text, rank, at, self._turn(note.message), share=0.15, inline=head)
 
         if earlier:
             turn = self._turn(issues[-1].message)
             yield Item("whereWeAre", f"and {len(earlier)} earlier", 3, 29, turn, share=0.15, inline=ISSUES)
-
-    def _is_named(self, note: Note) -> bool:
-        """Whether a note of a commit or a push names the branch that a note tells of."""
-        branch = note.text.removeprefix(ON_BRANCH).partition(" in ")[0]
-        texts = (one.text.partition(" (")[0] for one in self.facts.notes)
-        return branch != note.text and any(
-            text.endswith(f" on {branch}") or text.partition(" in ")[0] == f"Pushed {branch}" for text in texts
-        )
 
     def _thoughts(self, last_words: str) -> Iterator[Item]:
         """Tell the plan of a turn that is not finished, and what was thought since its last words."""
@@ -343,16 +332,12 @@ class Brief:
             text = f'- Announced, but no edit followed: "{one.text}"'
             yield Item("watchOut", text, 2, MOST_OF_LIST + place, self._turn(one.message), share=0.1)
         for place, note in enumerate(self.facts.notes):
-            if not note.text.endswith(_BEFORE_EDIT):
-                if not note.ok:
-                    text = f"- {self._within_files(note.text)}"
-                    yield Item("watchOut", text, 2, place - len(self.facts.notes), share=0.1)
-            elif not any(includes(other, note) for other in self.facts.notes):
-                head, text = (
-                    f"Not run again since the last edit ({self._edited}):",
-                    note.text.removesuffix(_BEFORE_EDIT),
-                )
-                yield Item("watchOut", text, 2, place, share=0.1, inline=head)
+            if not note.ok:
+                text = self._changed(note) if note.kind == "changes" else note.text
+                yield Item("watchOut", f"- {text}", 2, place - len(self.facts.notes), share=0.1)
+            elif note.stale and not any(includes(other, note) for other in self.facts.notes):
+                head = f"Not run again since the last edit ({self._edited}):"
+                yield Item("watchOut", note.short, 2, place, share=0.1, inline=head)
 
     @cached_property
     def _edited(self) -> str:
@@ -368,27 +353,25 @@ class Brief:
         edits = [use.message for use in self.facts.edits if use.path not in self.facts.removed]
         if not edits:
             return
-        commits = [note.message for note in self.facts.notes if is_commit(note)]
-        if not any(note.text.startswith(NOT_COMMITTED) for note in self.facts.notes):
+        commits = [note.message for note in self.facts.notes if note.kind == "commit"]
+        if not any(note.kind == "changes" for note in self.facts.notes):
             if not commits:
                 yield "a commit"
             elif self._record.is_before(commits[-1], edits[-1]):
                 yield "a commit of the last edits"
-        checked = [note for note in self.facts.notes if note.key.startswith("check ")]
-        ran = [note.text.partition(" → ")[0] for note in checked]
+        checked = [note for note in self.facts.notes if note.kind == "check"]
         if not any(map(is_test, checked)):
             yield "a test run"
         texts = [*(one.text for one in self.facts.said), *(f"```\n{one.details}\n```" for one in self.facts.waiting)]
         for name in named_checks(texts):
-            if not any(f"{one} ".startswith(f"{name} ") for one in ran):
+            if not any(f"{one.name} ".startswith(f"{name} ") for one in checked):
                 yield code(name)
 
-    def _within_files(self, text: str) -> str:
-        """Shorten a list of paths that Git names, where they are the changed files or share a folder."""
-        head, _, listed = text.partition(": ")
-        paths = listed.split(", ")
-        if len(paths) < FEWEST_PATHS or not _LISTS_PATHS.match(head):
-            return text
+    def _changed(self, note: Note) -> str:
+        """Tell what is not committed; the list of paths is shortened if they are the edited files or share a folder."""
+        head, paths = note.heading, note.paths
+        if len(paths) < FEWEST_PATHS:
+            return note.text
         known = {use.path.replace("\\", "/") for use in self.facts.edits} - self.facts.removed
         own = {path: [one for one in known if one.endswith(f"/{path}")] for path in paths}
         if any(own.values()) and not known - {one for found in own.values() for one in found}:
@@ -398,7 +381,7 @@ class Brief:
         folder = common_folder(paths)
         if folder and sum(path.startswith(f"{folder}/") for path in paths) > 1:
             return f"{head}, in {code(folder)}: {', '.join(within(path, folder) for path in paths)}"
-        return text
+        return note.text
 
     def _open(self) -> Iterator[Item]:
         todos = [todo for todo in self.facts.todos if todo.status != "done"]
@@ -456,9 +439,9 @@ class Brief:
 
 def includes(check: Note, stale: Note) -> bool:
     """Whether a check that passed since the last edit says what one before would: with less left out, or all."""
-    if not check.ok or not check.key.startswith("check ") or check.text.endswith(_BEFORE_EDIT):
+    if check.kind != "check" or not check.ok or check.stale:
         return False
-    name, narrower = (one.text.partition(" → ")[0] for one in (check, stale))
+    name, narrower = check.name, stale.name
     words, of_narrower = set(name.split()), set(narrower.split())
     if words < of_narrower and all(map(_NARROWS.match, of_narrower - words)) and not _RUNNER_ALONE.match(name):
         return True
@@ -466,12 +449,6 @@ def includes(check: Note, stale: Note) -> bool:
         return False
     sort, own = (next((one for one in ("test", "lint", "build") if one in text), "") for text in (name, narrower))
     return sort != "" and (own == sort or (own, sort) == ("build", "test"))
-
-
-def warned(check: str) -> str:
-    """Say of a check that passed before the last edit that it may fail now."""
-    text = check.removesuffix(_BEFORE_EDIT)
-    return check if text == check else f"Not run again since the last edit: {text}"
 
 
 def common_folder(paths: Sequence[str]) -> str:

@@ -20,7 +20,6 @@ from compact_chat.facts import (
     Exchange,
     Facts,
     LookUp,
-    Note,
     Reply,
     Result,
     Step,
@@ -129,6 +128,11 @@ class Record:
         """Whether an error is work to do: one of a program that builds, tests or publishes, or one of the last turn."""
         here = self.turn_of(error.message) == self.last
         return not error.fixed and (error.sort == "run" or (here and error.sort == "call"))
+
+    @cached_property
+    def recent_commits(self) -> list[str]:
+        """The keys of the newest commits, which stand in the brief."""
+        return [note.key for note in self.facts.notes if note.kind == "commit"][-RECENT_COMMITS:]
 
     # What the assistant said.
 
@@ -376,7 +380,7 @@ class Record:
 
     def _commands(self, never_ran: Container[str]) -> Iterator[Item]:
         """Tell which commands were run and looked something up, the variants of one by the last."""
-        told = {note.message for note in self.facts.notes if is_commit(note)}
+        told = {note.message for note in self.facts.notes if note.kind == "commit"}
         replied = {one.message for one in self._replies}
         same: dict[str, Command] = {}
         # Of a turn that goes on, the last ones stand in the brief.
@@ -450,11 +454,9 @@ class Record:
     def _findings(self) -> Iterator[Item]:
         """Tell what came out: commits, values that later turns used, errors that were fixed, and how."""
         ended = {self.turn_of(one.id): one.text for one in self.facts.messages if one.role == "assistant" and one.text}
-        recent = [note.key for note in self.facts.notes if is_commit(note)][-RECENT_COMMITS:]
         for note in self.facts.notes:
-            if is_commit(note) and note.key not in recent and note.message in self.replaced:
-                text, head = commit_parts(note)
-                yield self._item(note.message, text, 4, 2, share=0.15, inline=head)
+            if note.kind == "commit" and note.key not in self.recent_commits and note.message in self.replaced:
+                yield self._item(note.message, note.short, 4, 2, share=0.15, inline=f"{note.heading}:")
         results = (result for result in self.facts.results if result.message in self.replaced)
         for (message, source), group in groupby(results, key=lambda one: (one.message, one.source)):
             lines = list(group)
@@ -568,14 +570,3 @@ def _around(result: Result, limit: int) -> str:
     """Return the part of a line with its first value."""
     start = result.text.find(result.values[0]) if len(result.text) > limit else 0
     return shortened(result.text[start - limit // 3 if start > limit // 2 else 0 :], limit)
-
-
-def is_commit(note: Note) -> bool:
-    """Whether a note tells of a commit."""
-    return note.key.startswith("commit ")
-
-
-def commit_parts(note: Note) -> tuple[str, str]:
-    """Return the hash and the subject of a commit, and what it shares with others: its branch, whether it is pushed."""
-    name = note.key.removeprefix("commit ")
-    return name, note.text.replace(f" {name}", "", 1) + ":"

@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from compact_chat.chat import Message, Text
-from compact_chat.facts import Fact, Kind
+from compact_chat.facts import Fact, Kind, Note
 from compact_chat.measure import Counter
 from compact_chat.offline import OfflineRequest
 from compact_chat.offline.adding import most_valuable, with_facts, with_record
@@ -73,6 +73,12 @@ def fact(name: str, kind: Kind, text: str, *marks: str) -> Fact:
     return Fact(name, kind, text, "m1", marks)
 
 
+def check(name: str, *, ok: bool = True, result: str = "", stale: bool = False) -> Fact:
+    """A fact of a check that ran."""
+    note = Note("check", name, "m1", "m1", ok=ok, result=result, stale=stale)
+    return Fact(name, "state", note.text, "m1", note=note)
+
+
 @pytest.mark.parametrize(
     ("room", "chosen"),
     [(1000, ["old", "file", "new"]), (30, ["old", "new"]), (13, ["new"]), (12, ["file"]), (10, ["file"]), (9, [])],
@@ -125,13 +131,14 @@ def test_what_is_over_is_not_told_as_open() -> None:
     facts = [
         fact("past", "errors", "File does not exist."),
         fact("open", "errors", "oven.py:3: error: too hot"),
-        fact("old", "state", "make check → passed (before the last edit)"),
-        fact("bad", "state", "make test → failed: 1 failed"),
-        fact("good", "state", "make lint → passed"),
+        check("make check", stale=True),
+        check("make test", ok=False, result="1 failed"),
+        check("make lint"),
+        fact("words", "state", "Committed 1abc1de Draw → failed as an arrow"),
     ]
     sections = with_facts(base, facts, {"m1": 1}, past=("File does not exist.",)).sections or {}
 
-    assert sections["whereWeAre"] == "Baking.\n- make lint → passed"
+    assert sections["whereWeAre"] == ("Baking.\n- make lint → passed\n- Committed 1abc1de Draw → failed as an arrow")
     assert sections["open"] == "- Unresolved: `oven.py:3: error: too hot`"
     assert (
         sections["watchOut"]

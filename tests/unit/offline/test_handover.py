@@ -744,10 +744,12 @@ def test_files_that_git_names_are_counted_where_they_are_listed() -> None:
         assert text in f"{told}\n"
 
 
-def test_a_branch_that_a_commit_names_is_told_once() -> None:
+@pytest.mark.parametrize("subject", ["Bake", "Bake (twice) on rye"])
+def test_a_branch_that_a_commit_names_is_told_once(subject: str) -> None:
     """H2: of many branches, those that nothing else in the brief names."""
     status = ran("git status", "On branch main\nnothing to commit, working tree clean")
-    told = sections_of(said("u1", "commit it"), *status, *commit(1), said("a1", "Done."))["whereWeAre"]
+    made = ran(f"git commit -m '{subject}'", f"[main 1abc1de] {subject}")
+    told = sections_of(said("u1", "commit it"), *status, *made, said("a1", "Done."))["whereWeAre"]
 
     assert told.count("main") == 1
 
