@@ -216,9 +216,10 @@ class Gauge:
             below, above = (doubt + whole for doubt in self._doubt(added))
             is_measured = added == newest.reply and not newest.reply.counted and not whole
             basis = "estimated" if newest.is_scaled else "measured" if is_measured else "anchored"
-            # Fixed is what the messages do not account for; if the host dropped some, what they did not at first.
-            at_first = min(first.usage.prompt_tokens - first.before.at(ratio), used / 2)
-            fixed = max(0.0, at_first, used - counted)
+            # Fixed is what the messages did not account for at first, and what the tool added since beyond the doubt of
+            # the count; if the host dropped some of them, no more than half of it all.
+            at_first = min(first.usage.prompt_tokens - first.before.at(ratio), max(used / 2, used - counted))
+            fixed = max(0.0, at_first, used - counted * (1 + self._family.spread))
         else:  # the counted tokens, and what the tool hides
             hidden = self._hidden
             fixed = self._fixed_size + hidden.tokens + hidden.share * counted

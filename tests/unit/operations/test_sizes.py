@@ -27,7 +27,7 @@ def record(number: int, role: str, content: object, **more: Any) -> dict[str, An
     return {"sessionId": "s", **place, "type": role, "message": {"role": role, "content": content, **more}}
 
 
-def rounds(start: int, count: int, prompt: int) -> Records:
+def rounds(start: int, count: int, prompt: int, grows: int = 970) -> Records:
     """Requests with answers whose calls were recorded, the first with a prompt of this size."""
     found: Records = []
     for place in range(count):
@@ -36,7 +36,7 @@ def rounds(start: int, count: int, prompt: int) -> Records:
         usage = {"input_tokens": prompt, "output_tokens": 640}
         model = {"id": f"m{number}", "model": "claude-opus-4-5", "usage": usage}
         found.append(record(number + 1, "assistant", [{"type": "text", "text": said}], **model))
-        prompt += 970
+        prompt += grows
     return found
 
 
@@ -125,6 +125,16 @@ def test_a_new_claude_code_session_has_the_predicted_size(
     said = {"cwd": records[-1].get("cwd"), "message": {"role": "user", "content": done["continuation"]}}
     pasted = put(old.with_name("pasted.jsonl"), lines({**typed, **said}))
     assert run("countTokens", chat={"uri": pasted.as_uri()})["used"] == pytest.approx(done["after"], rel=CLOSE)
+
+
+@pytest.mark.parametrize("grows", [970, 1_030])
+def test_the_next_chat_has_the_same_system_part(home: Path, run: Callable[..., Any], grows: int) -> None:
+    """What the calls had beyond the count is the messages' own, as long as the count may be off by so much."""
+    old = write(home, rounds(0, 20, OWN + 330, grows))
+    now = run("countTokens", chat={"uri": old.as_uri()})["parts"]["fixed"]
+    done = run("summarize", chat={"uri": old.as_uri()}, provider="offline")
+
+    assert done["nextChat"]["continuation"]["fixed"] == pytest.approx(now, rel=0.005)
 
 
 def test_what_is_predicted_is_what_the_first_call_had(home: Path, run: Callable[..., Any]) -> None:
