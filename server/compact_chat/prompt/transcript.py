@@ -47,6 +47,7 @@ SEARCH, MIDDLE = re.compile(r"[-<]{5,9} ?SEARCH"), re.compile(r"={5,9}\s*\Z")
 _HEADING = re.compile(r"^#{1,6} .*", re.MULTILINE)
 OLD_LINES = 2  # of each removed or searched stretch of a patch that is too long
 LONGEST_SIGNATURE = 160  # characters
+_LINE_BREAK, _BLANKS = re.compile(r"\n\s*"), re.compile(r"\s+")
 
 
 def clip(text: str, limit: int | None) -> str:
@@ -58,11 +59,18 @@ def clip(text: str, limit: int | None) -> str:
     return clipped if len(clipped) < len(text) else text
 
 
-def clip_start(text: str, limit: int | None) -> str:
-    """Truncate a text longer than `limit` to its end, behind a marker: thoughts conclude there (rule T5)."""
-    if limit is None or len(text) <= limit:
+def clip_start(text: str, limit: int) -> str:
+    """Truncate a text longer than `limit` to its end, behind a marker: thoughts conclude there (rule T5).
+
+    What stays begins with a line or a word, if one begins within its first fifth.
+    """
+    if len(text) <= limit:
         return text
-    clipped = f"{_omitted(len(text) - limit)}\n{text[len(text) - limit :]}"
+    start = len(text) - limit
+    first_fifth = start - 1, start + limit // 5
+    gap = _LINE_BREAK.search(text, *first_fifth) or _BLANKS.search(text, *first_fifth)
+    start = gap.end() if gap else start
+    clipped = f"{_omitted(start)}\n{text[start:]}"
     return clipped if len(clipped) < len(text) else text
 
 

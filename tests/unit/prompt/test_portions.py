@@ -306,6 +306,22 @@ def test_thoughts_keep_their_end() -> None:
     assert shown(a(Thinking("b" * 501))) == ["[Assistant thinking]: " + "b" * 501]
 
 
+@pytest.mark.parametrize(
+    ("thought", "kept"),
+    [
+        pytest.param("b" * 550 + "ion state " + "c" * 440, "state " + "c" * 440, id="word"),
+        pytest.param("b" * 530 + " word\n\n  line " + "c" * 440, "line " + "c" * 440, id="line"),
+        pytest.param("b" * 400 + " " + "c" * 500, "c" * 500, id="at the cut"),
+        pytest.param("b" * 701 + " " + "c" * 300, "b" * 199 + " " + "c" * 300, id="too far"),
+    ],
+)
+def test_a_thought_is_cut_at_a_line_or_word(thought: str, kept: str) -> None:
+    """T5: what is left of it begins with one, if there is one near."""
+    (entry,) = shown(a(Thinking(thought)))
+    omitted = len(thought) - len(kept)
+    assert entry == f"[Assistant thinking]: [... {omitted} characters omitted ...]\n{kept}"
+
+
 CODE = (
     "import os\n" + "x = 1\n" * 400 + "def bake(rye: int) -> Bun:\n" + "    y = 2\n" * 200 + "class Oven:\n    pass\n"
 )
