@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from msgspec.structs import replace
 
 from compact_chat.facts.errors import parts_of
 from compact_chat.facts.notes import WITH, Note
-from compact_chat.facts.steps import CLEARED, Run
+from compact_chat.facts.steps import CLEARED, Run, working_folder
 from compact_chat.facts.words import counted, shortened
 from compact_chat.text import marked_lines
 
+MOST_DEPTH = 60  # of folders
+_ELSEWHERE = re.compile(
+    r"\b(?:cd|pushd)\s|(?<![.\w])\.\.(?![.\w])|[\s=:\"'](?:[~$]|/(?!dev/null))"
+)  # it may leave its folder
 _PREFIX = (
     r"(?:\S{0,200}/)?(?:(?:uv|poetry|pipenv|pdm|hatch) run\s+|bundle exec\s+|npx\s+(?:--?\S{1,30}\s+)*|bunx\s+"
     r"|python3?\s+-m\s+|time(?:out \S{1,10})?\s+)?(?:\S{0,200}/)?"
@@ -77,12 +84,13 @@ _SYNONYMS = {"build": ("build", "compil"), "compile": ("compil",), "typecheck": 
 _SORTS = ("lint", "typecheck", "type", "build", "compile", "test", "check", "verify")
 
 
-def checks(runs: Iterable[Run], edited: int = -1) -> Iterator[Note]:
+def checks(runs: Sequence[Run], edits: Sequence[tuple[int, str]] = ()) -> Iterator[Note]:
     """Yield each check with its last real result: an exit code of 0 above a failure in the output is a failure.
 
-    `edited` is the place of the last edit: what passed before it may fail now.
+    What passed may fail after one of the `edits`, which are places with paths.
     """
     last: dict[str, Note] = {}
+    edited = _LastEdits(runs, edits)
     for run in runs:
         if run.running or run.output.strip() == CLEARED:
             continue
@@ -99,9 +107,52 @@ def checks(runs: Iterable[Run], edited: int = -1) -> Iterator[Note]:
             before = last.pop(same, None)
             first = before.first if before else run.ended
             marks = (*([line] if len(line) > 12 else []), *_outcomes(name, _FAIL if failed else _PASS))
-            stale = run.place < edited and not failed
-            last[same] = Note("check", name, run.ended, first, marks, ok=not failed, result=line, stale=stale)
+            note = Note("check", name, run.ended, first, marks, ok=not failed, result=line)
+            stale = not failed and run.place < edited.that_count(run)
+            folder = edited.root(run) if not failed and not stale and run.place < edited.last else ""
+            last[same] = replace(note, stale=stale, folder=folder)
     yield from last.values()
+
+
+class _LastEdits:
+    """The places of the last edits: of any file, and below the folders that commands ran in."""
+
+    def __init__(self, runs: Iterable[Run], edits: Iterable[tuple[int, str]]) -> None:
+        folders = {folder for run in runs if (folder := _absolute(run.folder))}
+        # A folder inside another one is a part of the same project.
+        self._roots = {one: next(part for part in (*_above(one), one) if part in folders) for one in folders}
+        self._below: dict[str, int] = {}
+        self.last = self._anywhere = -1
+        for place, given in edits:
+            self.last = max(self.last, place)
+            if not (path := _absolute(given)):
+                self._anywhere = place
+            for folder in _above(path):
+                if folder in folders:
+                    self._below[folder] = place
+
+    def root(self, run: Run) -> str:
+        """Return the outermost folder of commands that a command ran in; empty if its folder is not known."""
+        folder = working_folder(run.step)
+        rest = run.command[run.command.find(folder) + len(folder) :] if folder in run.command else run.command
+        return "" if _ELSEWHERE.search(rest) else self._roots.get(_absolute(folder), "")
+
+    def that_count(self, run: Run) -> int:
+        """Return the place of the last edit that may change what a command finds."""
+        root = self.root(run)
+        return max(self._anywhere, self._below.get(root, -1)) if root else self.last
+
+
+def _absolute(path: str) -> str:
+    """Return an absolute path in its plain form; empty if it is not known where it leads."""
+    is_plain = path.startswith("/") and "/.." not in path and path.count("/") < MOST_DEPTH
+    return path.removeprefix("/private").rstrip("/") if is_plain else ""  # macOS links `/tmp` to `/private/tmp`
+
+
+def _above(path: str) -> Iterator[str]:
+    """Yield the folders that a path is in, the outermost first."""
+    ends = (found.start() for found in re.finditer("/", path))
+    yield from (path[:end] for end in islice(ends, 1, None))
 
 
 def _check_name(part: str) -> str:

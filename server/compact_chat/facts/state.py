@@ -12,7 +12,7 @@ from itertools import takewhile
 from msgspec import Struct
 
 from compact_chat.facts.checks import checks
-from compact_chat.facts.files import file_kind
+from compact_chat.facts.files import edited_paths, file_kind
 from compact_chat.facts.notes import WITH, Note
 from compact_chat.facts.steps import CLEARED, ENDED, Run, Step, runs_of
 from compact_chat.facts.words import shortened, shortened_command
@@ -266,5 +266,6 @@ def state_of(taken: Sequence[Step], told: Sequence[str] = ()) -> tuple[Note, ...
         for name in names:
             newer.setdefault(name, []).append(names)
     notes = [note for one in known for note in one.notes(len(known) > 1)]
-    edits = (place for place, step in enumerate(taken) if step.done and file_kind(step) in ("write", "edit"))
-    return (*notes, *tracked(runs), *checks(runs, max(edits, default=-1)), *running(runs, told))
+    changing = ((place, step) for place, step in enumerate(taken) if step.done and file_kind(step) in ("write", "edit"))
+    edits = [(place, path) for place, step in changing for path in edited_paths(step) or ("",)]
+    return (*notes, *tracked(runs), *checks(runs, edits), *running(runs, told))

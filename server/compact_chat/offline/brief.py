@@ -211,7 +211,8 @@ class Brief:
             if note.kind == "commit":
                 text, head = note.short, f"{note.heading}:"
             elif note.kind == "check":
-                text, head = note.short, "Checked since the last edit:" if self.facts.edits else "Checked:"
+                where = f" below {code(shown_path(note.folder))}" if note.folder else ""
+                text, head = note.short, f"Checked since the last edit{where}:" if self.facts.edits else "Checked:"
             elif note.kind == "issue":
                 text, head, at = note.short, ISSUES, 29
             elif note.kind == "running":
@@ -439,7 +440,7 @@ class Brief:
 
 def includes(check: Note, stale: Note) -> bool:
     """Whether a check that passed since the last edit says what one before would: with less left out, or all."""
-    if check.kind != "check" or not check.ok or check.stale:
+    if check.kind != "check" or not check.ok or check.stale or check.folder:  # it knows only the edits of its folder
         return False
     name, narrower = check.name, stale.name
     words, of_narrower = set(name.split()), set(narrower.split())

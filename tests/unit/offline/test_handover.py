@@ -729,6 +729,33 @@ def test_a_check_that_a_wider_one_includes_is_no_doubt(check: str, later: str, t
     assert (check in sections_of(*chat, said("a1", "Done.")).get("watchOut", "")) is told
 
 
+@pytest.mark.parametrize(
+    ("check", "edited", "where"),
+    [
+        ("cd /w/till && make test", "/w/oven/a.py", "below `/w/till`"),
+        ("cd /w/till/ && go test ./... 2>/dev/null", "/w/oven/a.py", "below `/w/till`"),
+        ("cd /w/till && make test", "/w/till/deep/a.py", ""),
+        ("cd /w/till && make test", "a.py", ""),
+        ("cd /w/till/tests && pytest", "/w/till/a.py", ""),
+        ("cd /w/till && pytest ../oven", "/w/oven/a.py", ""),
+        ("cd /w/till && pytest /w/oven", "/w/oven/a.py", ""),
+        ("cd /w/till && ls; cd /w/oven && pytest", "/w/oven/a.py", ""),
+        ("cd /w/till/../oven && pytest", "/w/oven/a.py", ""),
+        ("cd till && pytest", "/w/oven/a.py", ""),
+        ("git -C /w/till pull && pytest", "/w/oven/a.py", ""),
+        ("pytest", "/w/oven/a.py", ""),
+    ],
+)
+def test_a_check_is_as_new_as_the_edits_of_its_project(check: str, edited: str, where: str) -> None:
+    """H4: edits elsewhere count not, where it is known which folder a check ran in."""
+    edit = used("Edit", "ok", path=edited, old_string="x = 1", new_string="x = 2")
+    seen = (*ran("cd /w/till && ls", "a.py"), *ran(check, "3 passed in 0.1s"), *edit)
+    told = sections_of(said("u1", "bake"), *seen, said("a1", "Done."))
+
+    assert ("Not run again since the last edit" in told.get("watchOut", "")) is not bool(where)
+    assert (f"Checked since the last edit {where}:" in told["whereWeAre"]) is bool(where)
+
+
 def test_files_that_git_names_are_counted_where_they_are_listed() -> None:
     """H4: and named where they are others."""
     edits = [used("Edit", "ok", path=f"/w/it/{n}.py", old_string="x = 1", new_string=f"x = {n}") for n in range(2, 6)]
