@@ -9,7 +9,19 @@ from itertools import chain
 from typing import NamedTuple
 
 from compact_chat.redact.columns import Columns
-from compact_chat.redact.given import ABROAD, PROSE, PURE_HEX, SETTER, TAIL, Given, given_to_name, listed, words_of
+from compact_chat.redact.given import (
+    ABROAD,
+    AFTER_USER,
+    FIELD,
+    PROSE,
+    PURE_HEX,
+    SETTER,
+    TAIL,
+    Given,
+    given_to_name,
+    listed,
+    words_of,
+)
 from compact_chat.redact.spans import Span, anchored
 from compact_chat.redact.values import (
     has_crossed_brackets,
@@ -21,9 +33,9 @@ from compact_chat.redact.values import (
     is_name_like,
     is_numbered_word,
     is_of_odd_words,
+    is_phrase,
     is_placeholder,
     is_strict,
-    is_word,
     looks_chosen,
     looks_random,
     looks_typed,
@@ -34,9 +46,10 @@ from compact_chat.redact.values import (
 # A value before the name, as in `if ("…" == password)`.
 _COMPARED = re.compile(r"[\"']((?:(?![\"'])\S){4,200})[\"'](?:\)?\s{0,2}[!=]={1,2}\s{0,2}|\.equals\()[\w.$]*\Z")
 _COMPARES = re.compile(r"=|\.equals")
-_BEING = re.compile(r" (?:(?:is|as|for|was|ist|als|für|est|comme|pour|es|como|para) |\()")
+_BEING = re.compile(r" (?:(?:is|as|for|was|ist|als|für|est|comme|pour|es|como|para|#|//) |\()")
 _SAID_BEFORE = re.compile(
-    r"(?<![^\s\"'`(])[\"'`]?([^\s\"'`,;()<>]{8,64})[\"'`]?\s(?:\(|(?:is|as|was|ist|als|est|comme|es|como)\s|(?P<for>(?:for|für|pour|para)\s))"
+    r"(?<![^\s\"'`(])[\"'`]?([^\s\"'`,;()<>]{8,64})(?:[\"'`]\)?;?\s{1,4}(?:\#|//)\s"
+    r"|[\"'`]?\s(?:\(|(?:is|as|was|ist|als|est|comme|es|como)\s|(?P<for>(?:for|für|pour|para)\s)))"
     r"(?:(?:that's|that\sis|this\sis)\s)?(?:(?:the|my|our|your|a|das|mein|le|mon|la|mi)\s)?(?:\w{2,12}\s)?\Z"
 )
 # Another value after one, as in `from … to …` and `was … and the new one is …`.
@@ -99,16 +112,16 @@ _PARENT = re.compile(
 )
 _OF_WORD, _LONG = re.compile(r"[a-z]\ \Z"), re.compile(r"[A-Za-z0-9]{24,}\Z")  # as in `cipher key: …`
 _PHRASE_OF = re.compile(r"(?:pass|seed[ _]|recovery[ _])phrase\Z|mnemonic\Z", re.IGNORECASE)
-_OF_OWNER = re.compile(r"\ (?:for|of)\ .{0,24}\b(?:user|commit|job|client|id)\s?:", re.IGNORECASE)
+_OF_OWNER = re.compile(r"\ (?:for|of)\ .{0,24}\b(?:user|account|commit|job|client|id)\s?:", re.IGNORECASE)
 _IN_FOURS = re.compile(r"(?i:password)[\"'`]?\s{0,4}[:=]\s{0,4}[\"'`]?(?P<fours>(?:[a-z]{4} ){3}[a-z]{4})(?![a-z ])")
 _PHRASE = re.compile(
     r"(?P<word>(?i:phrase|mnemonic))\\?[\"'`]?\s{0,4}[:=]\s{0,4}\\?[\"'`]?(?P<phrase>(?:[a-z]{3,9} ){3,23}[a-z]{3,9})"
 )
 _MIXED = re.compile(r"(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d\w*\d\w*\d)[A-Za-z0-9]{24,}\Z")
+_OF_CLUSTER = re.compile(r"(?=.*\d)[a-z0-9]{6}\.[a-z0-9]{16}\Z")  # what joins nodes to a Kubernetes cluster
 _PREFIX = re.compile(r"\A(?:[A-Za-z0-9]{1,24}[_-]){1,4}(?=[A-Za-z0-9]+\Z)")
 _BASE64 = re.compile(r"(?=.{0,40}[A-Z])[A-Za-z0-9+][A-Za-z0-9+/]{23,4096}={0,2}\Z")
 _PIN = re.compile(r"\d{4,12}(?![\w.,:/-]*\w)")
-_JOINED_WORDS = re.compile(r"[a-z]+[_-][a-z]+\Z")
 _SHORTEST_RANDOM, _LONGEST_TAIL, _NEAR = 12, 24, 48
 _GLUED = listed("pass, pw, secret, token, key, cred, auth")  # in `passed`, `tokens` and others no name of a secret
 # Words that end so, and what passes or is passed.
@@ -151,7 +164,7 @@ def assigned(name: Name, text: str, low: str) -> Iterator[Span]:
         start, at = at, low.find(name.word, behind)
         yield from columns.below(start, behind)
         if match is None:
-            yield from _compared(text, start)
+            yield from _compared(text, start, name)
             continue
         # Of nested values, as in `token:key:…`, only the first few are checked.
         nested = nested + 1 if start < reach else 0
@@ -200,7 +213,7 @@ def _may_name(name: Name, tail: re.Match[str]) -> bool:
     """Return whether a name of secrets may end so: not as in `token_count` or `passed`, unless the value is odd."""
     rest = tail[0]
     if not rest or not _may_end_name(rest):
-        return not rest
+        return not rest or (name.kind == "password" and FIELD.match(rest) is not None)
     if name.word not in _GLUED or not rest[0].islower():
         return True
     ahead = {*tail.string[tail.end() : tail.end() + _NEAR]}
@@ -223,13 +236,13 @@ def _kind(given: Given, name: Name) -> str:
     return "api-key" if is_api else name.kind
 
 
-def _compared(text: str, start: int) -> Iterator[Span]:
+def _compared(text: str, start: int, name: Name) -> Iterator[Span]:
     """Yield the secret that a text compares with the name that begins here, or says to be it."""
     before = max(0, start - 256)
     value = _COMPARED.search(text, before, start) if _COMPARES.search(text, max(0, start - 64), start) else None
     if not value and text[start - 1 : start] == " " and _BEING.search(text, max(0, start - 32), start):
         value = _SAID_BEFORE.search(text, max(0, start - 120), start)
-    if value and is_strict(value[1]):
+    if value and (is_strict(value[1]) or (name.kind == "password" and is_phrase(value[1]))):
         is_for = "for" in value.re.groupindex and value["for"]  # as in `PKCS5_PBKDF2 for passwords`
         if not is_for or has_sign(value[1]) or (looks_random(value[1], 0.35) and not value[1].isupper()):
             yield Span(*value.span(1), "secret")
@@ -264,6 +277,8 @@ def _is_secret(given: Given, name: Name) -> bool:
 def _is_value(given: Given, name: Name) -> bool:
     """Return whether a shape gives a secret: no placeholder, nothing public, no path, and one for its kind of name."""
     value = given.value
+    if given.is_flag and given.name.endswith("phrase") and given.words:
+        return not any(map(is_placeholder, given.words))
     if given.words and not is_of_odd_words(given.words, name.kind == "password"):
         return name.kind == "password" and given.is_plain and given.may_be_words(8)
     is_told = name.kind == "password" and given.is_told()
@@ -285,8 +300,10 @@ def _is_value(given: Given, name: Name) -> bool:
 def _is_of_secret(name: Name, match: re.Match[str]) -> bool:
     """Return whether a name is one of secrets, by its end; one that ends in unusual words needs a clear value."""
     tail = match["tail"]
-    if not tail:
+    if not tail or match["field"] is not None:
         return True
+    if FIELD.match(tail):
+        return False
     if name.word not in _GLUED:
         return True
     before = match.string[match.start() - 1]
@@ -323,12 +340,12 @@ def _is_password(given: Given) -> bool:
     # Read to its end only if needed: what is no secret may be read again and again.
     value, name = given.read(), given.name
     is_named = name.lower() != "pass" or not {*given.match["closing"]}.isdisjoint("\"'")
-    if len(value) < 6 or is_code(value, given.is_quoted):
+    if len(value) < 6 or is_code(value, given.is_quoted) or (_OF_OWNER.match(given.sign) and not is_strict(value)):
         return False
     # `pass` is short for password: not in `bypass`, nor alone before what a test passed.
     if name.lower() == "pass":
         is_setting = given.is_quoted or given.is_in_sentence or given.sign == "="
-        is_clear = name == "pass" or is_strict(given.value)
+        is_clear = name == "pass" or is_strict(value) or given.is_behind(AFTER_USER, 80)
         if not is_setting and (not is_clear or set(given.value) & set("/_.")):
             return False
     elif _NO_PASS.search(name):
@@ -337,24 +354,25 @@ def _is_password(given: Given) -> bool:
         is_clear = given.is_quoted or given.is_in_sentence or '"' in given.match["closing"]
         return name.lower() != "pass" and (is_clear or given.is_literal())
     if given.is_in_sentence:
-        return is_mixed(value) or (given.match["quote"] in ("'", '"') and value.islower() and is_word(value))
-    if given.sign == "=" and name.isupper() and len(value) >= 8 and value.islower() and _JOINED_WORDS.match(value):
+        return is_mixed(value) or (given.match["quote"] in ("'", '"') and given.may_be_words(8))
+    if given.sign == "=" and name.isupper() and value.islower() and given.may_be_words(8):
         return True
     is_glued = given.sign in (":", "=") and is_strict(value) and looks_random(value, 0.3)  # as in `(pw:…)`
     if is_numbered_word(value) and (given.sign == "=" or given.closes_line()):
         return True
     if is_named and given.is_plain and given.may_be_words():
         return True
-    if given.names_a_password() and value.isalpha() and not makes_no_word(value):
-        return False
+    is_chosen = looks_chosen(value)
     if given.is_quoted or is_glued or not is_name_like(value.rstrip(",;)")):
-        return looks_chosen(value) or (is_word(value) and not (given.is_quoted and value[0].isupper()))
-    return given.is_literal(spoken=looks_chosen(value)) and (looks_chosen(value) or is_word(value))
+        return is_chosen or (bool(given.words) and not given.is_word_abroad()) or given.may_be_words(8)
+    return given.is_literal(spoken=is_chosen) and (is_chosen or (value.isalpha() and given.may_be_words(8)))
 
 
 def _is_token(given: Given) -> bool:
     """Judge generated values; the shorter one is, the clearer its context must show that it is no name."""
     value = given.value
+    if _OF_CLUSTER.match(value):
+        return True
     if len(value) < 6 or _FILE.match(value) or (_OF_OWNER.match(given.sign) and PURE_HEX.match(value)):
         return False
     if value.isdigit():  # no time, no sequence
@@ -400,13 +418,16 @@ def _is_key(given: Given) -> bool:
         return looks_random(given.value, 0.4)
     is_assigned = given.bare_sign == "="
     is_of_something = head.endswith(("_", "-", ".")) or (head[-1:].islower() and given.text[given.word_start] == "K")
-    if PURE_HEX.match(given.value) and not (head.endswith(("_", "-", ".")) or (is_assigned and given.name[0] == "K")):
+    is_of_api = given.is_in_sentence and " api " in given.sign.lower()
+    if PURE_HEX.match(given.value) and not (
+        is_of_api or head.endswith(("_", "-", ".")) or (is_assigned and given.name[0] == "K")
+    ):
         return False
     is_of_something = is_of_something or (_OF_WORD.search(head) and _LONG.match(given.value)) is not None
     is_constant = is_assigned and given.name.isupper()
     is_owned = given.how in ("verb", "blank") and _OWNED[given.how].search(head) is not None
     shortest = 12 if is_constant else 16 if is_assigned else 20
-    is_clear = is_of_something or given.sign == "=" or is_constant or is_owned
+    is_clear = is_of_something or is_of_api or given.sign == "=" or is_constant or is_owned
     return len(given.value) >= shortest and is_clear and _is_token(given)
 
 

@@ -38,7 +38,8 @@ _LONGEST_COOKIES = 4096  # characters examined in a line of cookies
 _CALLER = re.compile(r"\b(?:curl|http|https|wget|xh)\b(?:[^\n]|(?<=\\)\n){0,300}\Z")
 _ATTACHED = re.compile(r"\b(?:sshpass|mysql(?:dump|admin)?|mariadb(?:-dump)?|7za?|(?:un)?rar)\b[^\n|;]{0,160}\Z")
 _SPACED = re.compile(
-    r"(?:\b(?:sshpass|useradd|usermod|login|(?:un)?zip|mongo\w*|sqlcmd)|(?i:psexec(?:\.exe)?))\b[^\n|;]{0,160}\Z"
+    r"(?:\b(?:sshpass|useradd|usermod|login|(?:un)?zip|mongo\w*|sqlcmd|snowsql|bcp|cypher-shell|cqlsh|arangosh|cbq|ipmitool"
+    r"|mosquitto_\w+|evil-winrm|smbmap|xfreerdp|rdesktop)|(?i:psexec(?:\.exe)?))\b[^\n|;]{0,160}\Z"
 )
 _MACHINE = re.compile(
     r"\b(?:machine\s{1,4}\S{1,128}|default)(?:\s{1,16}(?:port|account)\s{1,8}\S{1,64}){0,2}\s{1,16}\Z"
@@ -46,6 +47,7 @@ _MACHINE = re.compile(
 _AUTHORIZES = re.compile(r"auth[\w\]\\\s\"'`:=>,({-]{0,24}\Z", re.IGNORECASE)
 _READER = re.compile(r"\b(?:cryptsetup|sudo|su|passwd|login|gpg|kinit|openssl|secrets?)\b[^\n|;]{0,160}\Z")
 _USER = re.compile(r"\s(?:-[uUlD]|--?user(?:name)?)[\s=]?[^\s-][^\n|;]{0,100}\Z")
+_GROUPING = re.compile(r"\b(?:docker|podman|nerdctl|chown|chroot|setpriv)\b[^\n|;]{0,160}\Z")  # take `user:group`
 _GOES_ON = re.compile(r"(?=.{10})[^\W\d]+\d+[^\W\d]|[^\w-]")  # behind a number, not as in `changed2`
 _SIGN = re.compile(r"\w[!#$^*?~]")
 _NAMED = re.compile(r"[^\W_A-Z]+\Z|[A-Z][a-z]+\d+\Z")  # what a folder, a project or a database may be called
@@ -119,7 +121,8 @@ def _is_of_login(match: re.Match[str]) -> bool:
 def _is_of_user(match: re.Match[str]) -> bool:
     """Return whether `-u name:…` gives a password: to a program that sends requests, or one that looks like it."""
     has_user = match.string[match.start() : match.start(match.lastindex or 0)].rstrip("\"':,")[-1:] not in " ="
-    return (looks_chosen if has_user else _is_clear)(_value(match)) or _behind(_CALLER, match, 320)
+    is_login = has_user and not _behind(_GROUPING, match)
+    return (looks_chosen if is_login else _is_clear)(_value(match)) or _behind(_CALLER, match, 320)
 
 
 _QUOTED = r"(?:'([^'\n]{4,128})'|\"([^\"\n]{4,128})\")"
@@ -154,6 +157,7 @@ PLACES = (
         looks_random,
         {
             "bearer": r"(?i:bearer)(?::?(?:\s|%20){1,4}[\"']?|[\"'],\s{0,4}[\"'])([\w.~+/=-]{16,}+)",
+            "_bearer": r"(?i:_bearer)[\"']?\s?[:=]\s?[\"']([\w.~+/=%-]{16,}+)",
             "authorization": r"(?i:authorization)[\"'`\]\s:=,]{1,8}(?!(?i:basic)\b)"
             r"(?:[A-Za-z][\w-]{1,20}[\s:=]{1,4})?"
             r"([\w.~+/=-]{12,}+)",
@@ -178,6 +182,7 @@ PLACES = (
             "-b": r"-b\s{1,4}[\"']([\w.$-]{1,64}=[^\r\n\"'\\]{8,}+)",
         },
     ),
+    Place("cookie", looks_random, {"_session=": r"_session=([\w%+/-]{24,}+)"}),
     Place(
         "url-password",
         _is_given,
@@ -198,6 +203,11 @@ PLACES = (
             "redis-cli": rf"redis-cli\b[^\n|;]{{0,160}}?\s-a\s{{1,4}}{_VALUE}",
             " pass:": rf" pass:{_VALUE}",
             "requirepass ": rf"requirepass {_VALUE}",
+            ":pserver:": r":pserver:[\w.-]{1,64}:([^\s@]{4,128})@",
+            "radtest ": rf"radtest\s\S{{1,64}}\s{_VALUE}\s",
+            "snmp": rf"snmp\w{{1,12}}\b[^\n|;]{{0,160}}?\s-[AX]\s{{1,4}}{_VALUE}",
+            "rootpw ": rf"rootpw[ \t]{{1,8}}(?!\{{){_VALUE}",
+            "signtool ": rf"signtool\b[^\n|;]{{0,160}}?\s/p\s{_VALUE}",
             "masterauth ": rf"masterauth {_VALUE}",
             "auth-pass ": rf"auth-pass \S{{1,64}} {_VALUE}",
             " /rp ": rf" (?i:/rp) {_VALUE}",
@@ -270,7 +280,6 @@ PLACES = (
             "host add ": rf"host\sadd\s\S{{1,64}}\shttps?://\S{{1,128}}\s{{1,4}}\S{{1,128}}\s{{1,4}}{_VALUE}",
             "net use ": rf"(?i:net\suse)\s(?:\w:\s|\*\s)?\\\\\S{{1,128}}\s{{1,4}}{_VALUE}\s{{1,4}}/",
             "poetry ": rf"poetry\sconfig\shttp-basic\.\S{{1,64}}\s{{1,4}}\S{{1,64}}\s{{1,4}}{_VALUE}",
-            "snmp": rf"snmp\w{{1,12}}\b[^\n|;]{{0,160}}?\s-[AX]\s{{1,4}}{_VALUE}",
             "sqlplus ": r"sqlplus\s(?:-\w{1,8}\s){0,3}[\w.$#-]{1,64}/([^\s\"'`;|]{4,64}?)@",
             "http ": rf"http\b[^\n|;]{{0,80}}?\s-a\s{{1,4}}[\w.@-]{{1,64}}:{_VALUE}",
             "identified ": r"(?i:identified\sby\s)([^\s'\";]{6,64})",
@@ -282,11 +291,17 @@ PLACES = (
         {"assword": r"assword[^\n]{0,40}?\s{0,24}send\s(?:--\s)?\"([^\"\\\s]{6,64})\s?(?:\\|\")"},
     ),
     Place(
+        "password",
+        is_made_up,
+        {"auth ": r"(?<![^\s>])AUTH (?:\w{1,24} )?(\S{6,128})[ \t]*(?=\n|\Z)"},
+    ),
+    Place(
         "token",
         is_strict,
         {
+            "client(": r"(?i:client)\([\"']AC[0-9a-f]{32}[\"'],\s{0,4}[\"']([0-9a-f]{32})[\"']",
             "authorization": r"(?i:authorization)[\"'\]]{0,2}\s?[:=]\s?[\"'`]?(?i:token|bearer|key|api-?key)\s"
-            r"([\w.~+/=!@#$%^&*-]{8,64})"
+            r"([\w.~+/=!@#$%^&*-]{8,64})",
         },
     ),
     Place(
@@ -322,7 +337,8 @@ PLACES = (
         "secret",
         looks_chosen,
         {
-            command: rf"{command}\s{{1,4}}(?:-\w\s)?[\"']?([^\s\"'|>$]{{8,128}})[\"']?\s{{0,4}}>{{1,2}}\s{{0,4}}"
+            command: rf"{command}\s{{1,4}}(?:-\w\s|[\"']%s(?:\\n)?[\"']\s)?[\"']?"
+            r"([^\s\"'|>$]{8,128})[\"']?\s{0,4}>{1,2}\s{0,4}"
             r"[^\s|;]{0,80}(?i:pass|secret|token|cred|api[_-]?key)"
             for command in ("echo", "printf")
         },
@@ -356,7 +372,7 @@ _HOST = re.compile(
     r"@(?:[\w-]+(?:\.[\w-]+)*\.[a-z]{2,10}|\d{1,3}(?:\.\d{1,3}){3})\b(?:\s?[:|/]\s?(?P<value>[\w!#$%^&*?~@+-]{8,64})(?=[\s|]|\Z))?",
     re.IGNORECASE,
 )
-_USERS = re.compile(r"(?<![\w./-])(?:root|admin)\s?/{1,2}\s?(?P<value>[\w!#$%^&*?~@+-]{8,64})(?=[\s),.;]|\Z)")
+_USERS = re.compile(r"(?<![\w./-])(?:root|admin)(?::|\s?/{1,2}\s?)(?P<value>[\w!#$%^&*?~@+-]{8,64})(?=[\s),.;]|\Z)")
 
 
 def _hosts(text: str, _low: str) -> Iterator[Span]:
@@ -450,7 +466,7 @@ SHORTEST = 8  # characters that a secret and its context need at least
 _FINDERS: tuple[tuple[str, Finder], ...] = (
     *((protocol, partial(_drivers, protocol)) for protocol in ("@tcp(", "@unix(")),
     ("@", _hosts),
-    *((word, partial(_users, word)) for word in ("root/", "root / ", "admin/", "admin / ")),
+    *((word, partial(_users, word)) for word in ("root/", "root / ", "root:", "admin/", "admin / ", "admin:")),
     *((anchor, partial(_placed, place, anchor)) for place in PLACES for anchor in place.forms),
     *((name.word, partial(assigned, name)) for name in NAMES),
     ("password", four_by_four),

@@ -15,6 +15,7 @@ from compact_chat.redact.values import (
     is_made_up,
     is_mixed,
     is_numbered_word,
+    is_phrase,
     is_strict,
     looks_chosen,
     looks_random,
@@ -42,13 +43,18 @@ _VERBS = listed(
     " такой, такая, هي, هو, है, हैं, היא, הוא, است, হল, হলো, คือ"
 )
 _GLUED_VERBS = listed("是, 设置为, 设为, 改为, 改成, 為, 为, は, を, が, 는, 은, 이, 가, 를, 을, 설정은")
+# What an adjective behind a name says of it.
+_NEW = listed(
+    "temporal, temporaire, provisoire, temporane[ao], temporári[ao], nueva, nouveau, actual, attuale, atual, nova"
+)
 _OF = "for|of|on|in|at|für|zu|pour|du|de|para|del|per|di|voor|do|dla|для|от|к"
 _REST_OF_NAME = r"(?:(?<![\u3040-\u9fff\uac00-\ud7af])[A-Za-z0-9_]{0,40}+(?>-[A-Za-z][A-Za-z0-9]{0,20}+){0,3})?"
 TAIL = re.compile(_REST_OF_NAME)
 # What makes a text of a quoted one in a program.
 _MADE = (
     r"(?:String::from|Some|(?:std::)?string|SecretString::new|SecretStr|Optional\.of|new\ String|\[\]byte|Buffer\.from"
-    r"|bytes\.fromhex|(?:base64\.)?b64decode|(?:binascii\.)?unhexlify|hex\.DecodeString|atob)[({]{1,2}"
+    r"|bytes\.fromhex|(?:base64\.)?b64decode|(?:binascii\.)?unhexlify|hex\.DecodeString|atob"
+    r"|bcrypt|Hash::make|make_password|generate_password_hash|(?:\w{1,12}\.)?(?:hash(?:Sync|pw)?|encrypt\w{0,8}))[({]{1,2}"
 )
 _SIGNS = r"\s\"'`“”«»‘’「」『』,;&|<>(){}\[\]\\，。；、）】」\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
 _BARE = rf"(?-i:[^{_SIGNS}])"  # case makes ranges slow to compile
@@ -56,6 +62,7 @@ _PARTS = {
     "OF": _OF,
     "VERBS": "|".join(_VERBS),
     "GLUED": "|".join(_GLUED_VERBS),
+    "NEW": "|".join(_NEW),
     "MADE": _MADE,
     "LABEL": r"!!?(?!(?:secret|env\w*|include|ref\w*)\b)(?-i:[a-z]{1,12})\ ",  # a type in YAML
     "STRAY": r"['\\](?=[A-Za-z]{0,8}\d)",  # a quote or a backslash in a value that is not in quotes
@@ -77,7 +84,8 @@ _PLAIN_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>-]{0,20}\Z", re.
 _SECTION = re.compile(r"^\[[\w ./:@\"-]{1,80}\]\s*$", re.MULTILINE)
 # A word of a sentence that gives no value, and another behind it.
 PROSE = re.compile(
-    rf"[ \t](?!(?:{'|'.join(_VERBS)}|{_OF}|or|eq|ne|has|been|will|should|now|set|put|create|add|changed|still)\b)"
+    rf"[ \t](?!(?:{'|'.join((*_VERBS, *_NEW))}|{_OF}|or|eq|ne"
+    r"|has|been|will|should|now|set|put|create|add|changed|still)\b)"
     r"[a-z]{1,15}(?:[.,;!?)](?:\s|\Z)|[ ][A-Za-z]|\n)"
 )
 SETTER = re.compile(r"(?:\A|\n|\s)(?:ENV|ARG|setx|SETX|-gx|-Ux|-x|#define|secrets? set)[ \t]{1,4}\Z")
@@ -137,6 +145,7 @@ _REST_OF_QUOTED = re.compile(r"[^\s\"'`\\]*+")
 _REST_OF_ELEMENT = re.compile(r"[^\s<>]*+")
 _WHOLE_LINE = re.compile(r"[^\s\"'`”»’」』]++(?<![,;)])(?=[ \t]*(?:\n|\Z))")
 _FAR, _NEAR = 600, 120
+FIELD = re.compile(r"(?:.*_)?(?:Input|Field|input|field)\Z")  # the end of the name of a page's field
 _LONGEST_JUDGED = 512  # characters of a value after what was read first
 
 
@@ -184,7 +193,8 @@ class Given:
         """Return whether the value shows that it is one, whatever is between it and its name."""
         if not self.is_dash and not self.match["more"]:
             return self.is_quoted
-        return is_strict(self.value) or (self.is_quoted and not self.match["more"])
+        is_item = is_phrase(self.value) and self.closes_line() and self.begins_line(_PLAIN_HEAD)
+        return is_item or is_strict(self.value) or (self.is_quoted and not self.match["more"])
 
     def is_below(self) -> bool:
         """Return whether the value is alone on the line below its name."""
@@ -194,7 +204,9 @@ class Given:
     def is_passed(self) -> bool:
         """Return whether a function of that name sets or compares the value, as in `setPassword("…")`."""
         head = {*words_of(self.text[self.start : self.word_start])}
-        is_clear = is_strict(self.value) or (self.value.isdigit() and "set" in head) or self.is_plain
+        is_set = "set" in head and (self.value.isdigit() or is_made_up(self.value))
+        is_block = self.bare_sign == "{" and self.text[self.match.end() :][:2].strip() == "}"  # as in Ruby
+        is_clear = is_strict(self.value) or is_set or is_block or self.is_plain
         return self.is_quoted and self.is_whole and is_clear and not _WORDS_OF_CALLS & head
 
     def is_cell(self) -> bool:
@@ -239,7 +251,7 @@ class Given:
             is_setting = len(words_of(self.name)) > 1 and self.match["quote"] != "`" and self.may_be_words(8)
             return self.is_whole and (is_clear or is_setting or self.is_flag or self.name.isupper())
         before = max(0, self.start - 24)
-        is_clear = is_strict(self.value)
+        is_clear = is_strict(self.value) or is_phrase(self.value)
         if not is_clear and not is_random and not self.is_flag and not SETTER.search(self.text, before, self.start):
             return False
         if _OF_AN_ID.search(self.text, before, self.start):
@@ -267,15 +279,20 @@ class Given:
 
     def is_label(self) -> bool:
         """Return whether the name is of a label, a message or a button, as in `showPassword`."""
-        return not self.is_flag and not _OF_LABELS.isdisjoint(words_of(self.name)[:1])
+        first = words_of(self.name)[:1]
+        is_text = first[:1] in (["new"], ["old"], ["current"]) and '"' in self.match["closing"]
+        return not self.is_flag and (is_text or not _OF_LABELS.isdisjoint(first))
 
-    def names_a_password(self) -> bool:
-        """Return whether letters are a word for it in another language, or the name is of a label."""
-        return self.is_label() or _WORD_ABROAD.search(" ".join(self.words) or self.value) is not None
+    def is_word_abroad(self) -> bool:
+        """Return whether the value has a word for a password in another language."""
+        return _WORD_ABROAD.search(" ".join(self.words) or self.value) is not None
 
     def may_be_words(self, shortest: int = 6) -> bool:
         """Return whether words may be the secret, here where a name and a sign give it."""
-        return may_be_words(" ".join(self.words) or self.value, shortest) and not self.names_a_password()
+        value = " ".join(self.words) or self.value
+        if not may_be_words(value, shortest, self.is_quoted) or self.is_word_abroad():
+            return False
+        return oddness(value) >= 0.45 or not self.is_label()  # no word in another language
 
     @property
     def is_plain(self) -> bool:
@@ -334,6 +351,10 @@ class Given:
         if self.sign == "=":  # before a blank, a line end or the separator of a list of settings
             return behind in ("", *" \t\n\r;&\\#.") or (behind in ("'", '"') and behind == around)
         return bool(_SECTION.search(self.text, max(0, self.start - _FAR), self.start)) and self.ends_line()
+
+    def is_behind(self, pattern: re.Pattern[str], characters: int) -> bool:
+        """Return whether a pattern is found in so many characters before the name."""
+        return pattern.search(self.text, max(0, self.start - characters), self.start) is not None
 
     def begins_line(self, head: re.Pattern[str]) -> bool:
         """Return whether only such a head is before the name in its line."""
@@ -462,18 +483,26 @@ SHAPES: tuple[Shape, ...] = (
         "plain",
         r"""
             (?:\ (?:@OF)\ [^\s:=][^\n:=.]{0,30}?(?=\s?[:=]|\s(?:[-—–]|->|→)\s)
-              |(?P<more>\ [^\W\d_]{2,12})(?=:\ |\ =\ ))?\s{0,24}
+              |(?P<more>\ [^\W\d_]{2,12})(?=\ ?:\ |\ =\ ))?\s{0,24}
             (?:=>|<-|->|→|[:?|&+.]{0,3}={1,3}|!={1,2}|[:：]|(?<=\s)(?:[-—–]{1,6}|\.{3,40}|eq|ne)(?=\s))
             (?:[*_]{1,3}(?=\s))?\s{0,24}(?:(?:[(\\\[]\s{0,24}|(?<==)\{)(?=["'`]))?
         """,
         lambda given: given.is_assigned() and (not given.is_doubtful or given.is_sure()),
+    ),
+    Shape(  # typed into a page's field
+        "field",
+        r"""
+            \.(?:(?:value|text)\s?=|(?:val|fill|type|set|send_?keys|set(?:Text|Value))\()\s?(?=["'`])
+          | ,\s?\{\s?target:\s?\{\s?value:\s?(?=["'`]) | ,\s?(?:with:\s|(?<=(?:input|field),)\s?)(?=["'`])
+        """,
+        lambda given: given.is_whole and (given.bare_sign[0] == "." or is_made_up(given.value)),
     ),
     Shape("call", r""" (?:\.\w{1,12}|\ )?[({]\s{0,8}(?=["'`]) """, lambda given: given.is_passed()),
     Shape("comma", r" \ ?,\ {0,12} ", lambda given: given.is_argument() if given.is_quoted else given.is_cell()),
     Shape(
         "verb",
         r"""
-            \ {1,4}(?:(?:@OF)\ [^\s:=][^\n:=.]{0,30}?\ )?
+            \ {1,4}(?:(?:@OF)\ [^\s:=][^\n:=.]{0,30}?\ |(?:@NEW)\ )?
             (?:(?:has|been|is|was|will|should|now|set|changed|still)\ ){0,3}
             (?:@VERBS)(?:\ (?:now|still|currently|just|simply))?[:=]?\s{1,4}
           | (?<=['’])s\s{1,4}
@@ -512,7 +541,8 @@ def given_to_name() -> re.Pattern[str]:
     given = (
         rf"(?P<tail>{_REST_OF_NAME})(?P<closing>[\"'`”’»*)\]}}]{{0,4}}+)"
         # A size, as in `[32]`, or what holds, as in ` [None]`.
-        rf"(?:\ ?\[[^\]\n]{{0,24}}\]|\ \((?![\"'`][^\s()]{{4,40}}\))[^()\n]{{1,30}}\))?(?P<sign>{signs}){_VALUE}"
+        rf"(?:\ ?\[[^\]\n]{{0,24}}\]|\ \((?![\"'`][^\s()]{{4,40}}\)|it(?:\ i|')s\ )[^()\n]{{1,30}}\))?"
+        rf"(?P<sign>{signs}){_VALUE}"
     )
     for name, part in _PARTS.items():
         given = given.replace(f"@{name}", part)

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import islice
 
 from compact_chat.redact.spans import Span, anchored
-from compact_chat.redact.values import is_made_up, is_placeholder, is_strict, looks_random, may_be_words
+from compact_chat.redact.values import is_made_up, is_placeholder, is_strict, looks_random, makes_no_word, may_be_words
 
 # Words of calls that take a user's name and a password, and of what is said before such a pair.
 CALLS = (
@@ -34,9 +34,9 @@ PAIRS = (
     *("계정", "账号", "アカウント", "аккаунт", "wifi", "wi-fi", "wlan", "ssid"),
 )
 _LONGEST_CALL, _SHORTEST_ALONE, _MOST_PLACES = 400, 16, 3
-_ARGUMENT = re.compile(r"(?:[\w.:]{1,32}\()?[bru@$]?([\"'])((?:(?!\1)\S){6,128})\1")
+_ARGUMENT = re.compile(r"(?:[\w.:]{1,32}\()?[bru@$]?([\"'])((?:(?!\1)\S){6,128}|(?:[a-z]{4}\ ){3}[a-z]{4})\1")
 _QUOTED = re.compile(r"\s*(?:[\"'][^\"'\n]+[\"'],\s*)+\Z|\s*[\w.]+,\s*\Z")
-_END = re.compile(r"\)(?=[;,.\s)])|[<>{}]|\n\n")
+_END = re.compile(r"[)\]](?=[;,.\s)])|[<>{}]|\n\n")
 _NO_PASSWORD = re.compile(
     r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+\Z|[\w.-]+\.[a-z]{2,5}\Z|[/~.#]|[\w+.-]*:|[\w.-]+(?:/[\w.-]+)+\Z"
 )
@@ -57,15 +57,19 @@ def in_calls(word: str, text: str, low: str) -> Iterator[Span]:
         done = max(done, last if most is None else 0)
         for argument in islice(_ARGUMENT.finditer(text, match.end(), last), most):
             value = argument[2]
-            before, is_last = text[match.end() : argument.start()], text[argument.end() : argument.end() + 1] == ")"
+            before, is_last = (
+                text[match.end() : argument.start()],
+                text[argument.end() : argument.end() + 1] in (")", "]"),
+            )
             is_first = not before.strip()
             is_alone = is_first and is_last
             place = _PLACES.get(word, 1 if is_last else None)
             is_there = before.count(",") == place and (place == 0 or _QUOTED.match(before) is not None)
             if _NO_PASSWORD.match(value):
                 continue
+            is_odd = is_made_up(value) or " " in value or (len(value) > 11 and makes_no_word(value))
             if is_there and (
-                is_made_up(value) or (_OF_WORDS.search(text, match.start() - 6, match.end()) and may_be_words(value, 8))
+                is_odd or (_OF_WORDS.search(text, match.start() - 6, match.end()) and may_be_words(value, 8))
             ):
                 yield Span(*argument.span(2), "password")
             if not is_strict(value):
@@ -80,14 +84,16 @@ def in_calls(word: str, text: str, low: str) -> Iterator[Span]:
 
 @cache
 def _call(word: str) -> re.Pattern[str]:
-    return re.compile(rf"{re.escape(word)}{'' if word.endswith('(') else '[a-z_.]{0,24}=?[(]'}", re.IGNORECASE)
+    behind = "" if word.endswith("(") else r"[a-z_.]{0,24}(?:=?\(|[\"']?\s?[:=]\s?[\[(])"
+    return re.compile(rf"{re.escape(word)}{behind}", re.IGNORECASE)
 
 
 @cache
 def _pair(word: str) -> re.Pattern[str]:
     return re.compile(
-        rf"{word}[a-z]{{0,8}}[\"'*]{{0,3}}(?:\s?[:=]\s{{0,2}}|\ (?:are|is|as|with|sind|sont)[: ]\ ?|\ )[\"'`*]{{0,3}}"
-        r"(?P<user>[\w.@-]{1,64})(?P<sign>:|\ ?/\ ?|\ (?:(?:[-–—|]|with|and)\ )?)"
+        rf"{word}[a-z]{{0,8}}[\"'*]{{0,3}}"
+        r"(?:\s?(?:[:=]|->|→)\s{0,2}|\ (?:are|is|as|with|sind|sont)[: ]\ ?|\ )[\"'`*]{0,3}"
+        r"(?P<user>[\w.@-]{1,64})(?P<sign>:|\ ?/\ ?|,?\ (?:(?:[-–—|]|with|and)\ )?)"
         r"(?P<value>[^\s\"'`,;<>(){}\[\]]{6,128})",
         re.IGNORECASE,
     )
@@ -98,11 +104,12 @@ def in_pairs(word: str, text: str, low: str) -> Iterator[Span]:
     for match in anchored(text, word, _pair(word), low):
         value = match["value"].rstrip(".:*")
         is_path = match["sign"] == "/"
-        if _VERSION.match(value) or "//" in match["sign"] + value or not is_strict(value):
+        is_usual = match["user"] in ("admin", "root") and "are" in match[0] and is_made_up(value)
+        if _VERSION.match(value) or "//" in match["sign"] + value or not (is_usual or is_strict(value)):
             continue
-        if match["sign"] == " " and not _CLEAR_ALONE.match(value):
+        if match["sign"] in (" ", ", ") and not _CLEAR_ALONE.match(value):
             continue
-        if not is_path or (_SIGN.search(value) and "/" not in value) or looks_random(value, 0.35):
+        if is_usual or not is_path or (_SIGN.search(value) and "/" not in value) or looks_random(value, 0.35):
             yield Span(match.start("value"), match.start("value") + len(value), "password")
 
 

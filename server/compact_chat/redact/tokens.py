@@ -169,6 +169,8 @@ KINDS = (
     Kind("square-token", ("EAAA",), r"(?<![A-Za-z0-9]EAAA)[\w=-]{44,60}(?![\w+/=-])", "<W60>"),
     Kind("facebook-token", ("EAA",), r"[B-Z][A-Za-z0-9]{90,}+(?![+/=])", "C<A110>"),
     Kind("shopify-token", ("shpat_", "shpca_", "shppa_", "shpss_"), r"[A-Fa-f0-9]{32,}+", "<H32>"),
+    Kind("mongodb-atlas-secret", ("mdb_sa_sk_",), r"[\w-]{32,}+", "<W42>"),
+    Kind("salesforce-key", ("3MVG9",), r"[\w.]{74,199}\w", "<A80>"),
     Kind("shippo-token", ("shippo_live_", "shippo_test_"), rf"[A-Fa-f0-9]{{40}}{_END}", "<H40>"),
     Kind("easypost-key", ("EZAK", "EZTK"), r"[A-Za-z0-9]{54}", "<A54>"),
     Kind("duffel-token", ("duffel_test_", "duffel_live_"), r"[\w=-]{40,}+", "<W43>"),

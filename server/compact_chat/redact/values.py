@@ -29,7 +29,7 @@ _PLACEHOLDER = re.compile(rf"(?>(?:{branches(_STAND_INS.split())})[\W_]*+\d{{0,4
 _REFERENCE = re.compile(
     r"^\$[A-Za-z_({]|^![A-Za-z]+$|\$\{[\w.:?/-]*\}|\$\([\w ./-]*\)|^%\w+%|%\(\w+\)|\{\{[^{}]*\}\}"
     r"|\{(?:[A-Za-z_.]{2,})?\}|<[\w .,:/|-]+>|\.\.\.|…|\*\*\*|xxxx|XXXX|••|://|^0x[\da-fA-F]{40}\Z|^ENC\["
-    r"|^[#.][A-Za-z]+(?:[-_][A-Za-z]+)+\Z|^(?:[\da-fA-F]{0,4}:){4,7}[\da-fA-F]{1,4}\Z"  # of a page, an address
+    r"|^[@#.][A-Za-z]+\Z|^[#.][A-Za-z]+(?:[-_][A-Za-z]+)+\Z|^(?:[\da-fA-F]{0,4}:){4,7}[\da-fA-F]{1,4}\Z"
     # A template with a number in its braces, which passwords have too: only words are around it.
     r"|^(?:(?:[A-Z](?=[a-z])|[a-z_.:/-])*\{(?:\d|[A-Za-z_.]{2,}\d{0,2})\})+(?:[A-Z](?=[a-z])|[a-z_.:/-])*\Z"
     r"|^\d{0,10}[aA][bB][cC][dD][eE][fF][gG][hH][iI][jJ][kK][lL]"
@@ -75,7 +75,9 @@ _SAID = (
     " ref reference request require requires rounded same saved see select send set shared short should show sign"
     " simple so special store stored strength strong submit symbol that their them then there these they this too two"
     " type unable unmasked update upper use used uses using validation very view was weak were what when where which"
-    " while who will without word words would write you"
+    " while who will without word words would write you anonymous asterisk daily docker expected fallback forgotten"
+    " guest interactive invalidated maxlength minlength monthly mysql nowhere postgres postgresql pristine readme redis"
+    " rejected somewhere sorry touched unset weekly wrong usuario utilisateur benutzer"
 )
 _NO_SECRET = frozenset(_SAID.split())
 _NAMING = re.compile(
@@ -91,15 +93,24 @@ def makes_no_word(value: str) -> bool:
     return oddness(value) >= 0.3 or (" " not in value and len(value) < 2.5 * len(_PART.findall(value)))
 
 
-def may_be_words(value: str, shortest: int = 6) -> bool:
-    """Return whether words, maybe with a number, may be a secret: no label, no sentence, no name of something."""
+def may_be_words(value: str, shortest: int = 6, is_quoted: bool = True) -> bool:
+    """Return whether words, maybe with a number, may be a secret: no label, no sentence, no name of something.
+
+    Labels in quotes begin with a capital; a bare value may.
+    """
     words = _LETTERS.match(value)
     if len(value) < shortest or not words or is_placeholder(value):
         return False
     value, parts = words[1], _PART.findall(value)
     if _NAMING.search(" ".join(parts)):
         return False
-    return makes_no_word(value) or (value.islower() and _NO_SECRET.isdisjoint(parts))
+    is_one_case = value.islower() or (not is_quoted and (value[1:].islower() or value.isupper()))
+    return makes_no_word(value) or (is_one_case and _NO_SECRET.isdisjoint(map(str.lower, parts)))
+
+
+def is_phrase(value: str) -> bool:
+    """Return whether a value is a passphrase of joined words and a number, such as `quiet-river-42`."""
+    return "-" in value and value[-1:].isdigit() and value.islower() and may_be_words(value, 8)
 
 
 def looks_random(value: str, odd: float = 0.25) -> bool:
@@ -139,7 +150,7 @@ _COUNTED = (
     " example sample demo app db box div heading hash to  for and of in on at by is dim conv fc rnn lstm bert gpt"
     " claude llama gemini qwen opus sonnet grade year month hour  angular vue react next nuxt java net dotnet psr"
     " iso ascii cp windows mac os ubuntu debian rfc wifi usb hdmi  select get set use on off log math expm atan"
-    " strict boost apache nginx sqlite mysql postgres pg neo bs lua"
+    " strict boost apache auth nginx sqlite mysql postgres pg neo bs lua"
 )
 _NAMES = frozenset(_COUNTED.split())
 _SIZES = frozenset(str(2**power) for power in range(3, 13)) | {"384"}
@@ -166,6 +177,7 @@ _COINED = re.compile(r"(?=.{0,64}\d)(?=.{0,64}[A-Za-z])[\w!#$%^&*?~+@.-]{8,64}\Z
 _MARKED = re.compile(r"[!#^&]|(?<!%)[$*](?![sd])|\d%|%\d")
 _WORD_AND_DIGITS = re.compile(r"[A-Z][a-z]{2,}\d{2,}\Z")
 _NAME_LIKE = re.compile(r"[A-Za-z_]+\d{0,3}(?>[.:/-]{0,2}[A-Za-z_]+\d{0,3})*+\Z")
+_ERROR = re.compile(r"(?=.*(?:PASS|SECRET|TOKEN|KEY))[A-Z]+(?:_[A-Z]+){2,}\d?\Z")  # as in `PASSWORD_TOO_SHORT2`
 _CHAIN = re.compile(r"[A-Za-z_$.]+=(?!=)[A-Za-z_$.]")  # the next name in `a.pass=b.pass=…`
 
 
@@ -221,6 +233,8 @@ def is_code(value: str, is_quoted: bool) -> bool:
     """Return whether a value is another name's assignment or, in quotes, a path, a label, or between two texts."""
     if not is_quoted:
         return _CHAIN.match(value) is not None
+    if _ERROR.match(value):
+        return True
     is_path = "/" in value and oddness(value) < 0.2
     if is_path and value[0] == "/" and value.count("/") > 2 and value.islower():  # a route, with `@1.4` in it or not
         return True
