@@ -17,6 +17,9 @@ JsonObject = dict[str, Any]
 Role = Literal["user", "assistant", "system"]
 
 
+SEALED = "encryptedSummary"  # code of the warning that the tool's own summary cannot be read
+
+
 class Warning(Struct, frozen=True, rename="camel"):
     """Something a person should know about a chat, in one sentence."""
 

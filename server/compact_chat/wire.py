@@ -401,6 +401,7 @@ class Compaction(Result, frozen=True):
     usage: TokensSpent | None
     archive: str | None
     next_chat: NextSizes | None = None  # null in what earlier versions archived
+    healed_at_most: int = 0  # more than `healed` where a summary is encrypted, so that nobody knows what it had
     messages: list[JsonObject] | UnsetType = UNSET
     prompt: JsonObject | UnsetType = UNSET
     raw: str | UnsetType = UNSET
@@ -653,9 +654,17 @@ class TurnShown(Result, frozen=True):
     messages: tuple[str, ...]
     tokens: int
     excerpt: str | None  # of its first message with anything in it; null for a summary by the tool
-    shortened: bool  # whether something is missing from a message that stays
+    shortened: bool  # whether the message has not all of what stays: a read file is a line there, a result is cut
     rules: int
     errors: int
+
+
+class ChangedDraft(Result, frozen=True):
+    """A draft that was changed: its id, its newest version, and when it was begun."""
+
+    draft_id: str
+    version: int
+    at: str
 
 
 class Draft(Result, frozen=True):
@@ -676,6 +685,7 @@ class Draft(Result, frozen=True):
         str, int
     ]  # of messages by their ids, those that the tool replaced included; 0 is before the user's first
     strip: tuple[TurnShown, ...]
+    changed: ChangedDraft | None = None  # where `chat` began this one: the newest changed draft of the same chat
 
 
 class Watched(Result, frozen=True):

@@ -134,13 +134,13 @@ function trouble(screen: Screen, { sentence, again }: Trouble): VNode {
   );
 }
 
-function healed({ report: { tool, compactions }, compaction: { healed, warnings } }: Draft): Child {
-  if (healed === 0 || compactions.total === 0) {
+function healed({ report: { tool, compactions }, compaction: { healed, healedAtMost: most } }: Draft): Child {
+  if (!most || compactions.total === 0) {
     return null;
   }
   const compacted = `${toolName(tool)} compacted this chat ${times(compactions.total)}.`;
-  if (warnings.some(({ code }) => code === "encryptedSummary")) {
-    const [back, them] = healed === 1 ? ["1 thing from before is", "it"] : [`${healed} things from before are`, "them"];
+  if (healed === 0) {
+    const [back, them] = most === 1 ? ["1 thing from before is", "it"] : [`${most} things from before are`, "them"];
     const sentence = `${compacted} ${back} in the message; whether its summaries had ${them} is unknown.`;
     return h("p.notice", { key: "healed" }, sentence);
   }

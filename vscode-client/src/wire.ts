@@ -372,6 +372,7 @@ export interface Compaction {
   usage: TokensSpent | null;
   archive: string | null;
   nextChat?: NextSizes | null;
+  healedAtMost?: number; // 0
   messages?: { [key: string]: unknown }[];
   prompt?: { [key: string]: unknown };
   raw?: string;
@@ -469,6 +470,7 @@ export interface Draft {
   conflict: Conflict | null;
   turns: { [key: string]: number };
   strip: TurnShown[];
+  changed?: ChangedDraft | null;
 }
 
 export interface DraftVersion {
@@ -494,6 +496,12 @@ export interface TurnShown {
   shortened: boolean;
   rules: number;
   errors: number;
+}
+
+export interface ChangedDraft {
+  draftId: string;
+  version: number;
+  at: string;
 }
 
 export interface PromptParams {

@@ -7,7 +7,7 @@ import io
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from itertools import chain
@@ -146,6 +146,7 @@ class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one sentence, with the nearest right command or flag."""
 
     command = ""
+    commands: Mapping[str, argparse.ArgumentParser] = {}
 
     def error(self, message: str) -> NoReturn:
         """Print a sentence, and exit."""
@@ -160,7 +161,7 @@ class _Parser(argparse.ArgumentParser):
             message = f"`{' '.join([*before, found[2]])}` is not known; {use}"
         elif found := re.match(r"unrecognized arguments: (\S+)", message):
             command = command or self.command  # argparse reports them at the top, whatever the command
-            flags = [one for action in self._parser_of(command)._actions for one in action.option_strings]  # noqa: SLF001 -- argparse has no list of flags
+            flags = ["--help", *re.findall(r"--[\w-]+", self.commands.get(command, self).format_usage())]
             near = get_close_matches(found[1].partition("=")[0], flags, 1)
             use = f"try {near[0]}" if near else f"`{' '.join((program(), *command.split()))} --help` lists all"
             message = f"`{command or 'compact-chat'}` has no argument {found[1]}; {use}"
@@ -168,14 +169,6 @@ class _Parser(argparse.ArgumentParser):
             message = f"{found[1]} is missing; try `{program()} {command} {found[1]}`"
         _say(message if message.endswith(".") else f"{message}.")
         raise SystemExit(WRONG_USAGE)
-
-    def _parser_of(self, command: str) -> argparse.ArgumentParser:
-        """Return the parser of a command."""
-        for action in self._actions:
-            if isinstance(action, argparse._SubParsersAction) and command in action.choices:  # noqa: SLF001 -- nor of commands
-                found: argparse.ArgumentParser = action.choices[command]
-                return found
-        return self
 
     def format_help(self) -> str:
         """Return the help: of the program one screen with examples, of a command all of its flags."""
@@ -191,6 +184,7 @@ def parser_for(command: str) -> argparse.ArgumentParser:
     parser.command = command
     parser.add_argument("--version", action="version", version=f"compact-chat {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    parser.commands = commands.choices
     for name, known in COMMANDS.items():
         one = commands.add_parser(name, help=known.help, description=known.help.capitalize() + ".")
         if name == command:
@@ -230,19 +224,22 @@ def results(asked: argparse.Namespace) -> tuple[Any, CompactChatError | None]:
 
             return compact_chat(params, job)
         if asked.command == "draft":
-            params = _added(params, job)
+            params, begun = _added(params, job)
+            shown: wire.Draft = run_alone("draft", params, job)
+            return structs.replace(shown, changed=(begun and begun.changed) or shown.changed), None
         return run_alone(COMMANDS[asked.command].operation, params, job), None
 
 
-def _added(params: JsonObject, job: Job) -> JsonObject:
+def _added(params: JsonObject, job: Job) -> tuple[JsonObject, wire.Draft | None]:
     """Complete the lists of a change by what the draft has already: on the wire they replace it, in a shell they add.
 
-    Facts are named by their ids, or by as much of one as is unique. What is pinned is not dropped any more.
+    Facts are named by their ids, or by as much of one as is unique. What is pinned is not dropped any more. To add to
+    a draft that there is not yet, it is begun, and returned.
     """
     names = params.pop("addBack", None)
     lists = params["options"].keys() & {"pin", "drop"}
     if names is None and ("draftId" not in params or not lists):
-        return params
+        return params, None
     if "draftId" in params:
         shown: wire.Draft = run_alone("draft", {"draftId": params["draftId"]}, job)
     else:
@@ -255,7 +252,7 @@ def _added(params: JsonObject, job: Job) -> JsonObject:
     for name, other in (("pin", "drop"), ("drop", "pin")) if given else ():
         before = (one for one in getattr(shown.options, name) if one not in given.get(other, ()))
         options[name] = list(dict.fromkeys((*before, *given.get(name, ()))))
-    return params
+    return params, shown
 
 
 def _fact_named(name: str, shown: wire.Draft) -> str:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from compact_chat import wire
 from compact_chat.chat import Warning
@@ -79,6 +79,10 @@ def show_verdict(found: Compacted, terminal: Terminal) -> Iterator[str]:
 def show_draft(draft: wire.Draft, terminal: Terminal, *, is_past: bool = False) -> Iterator[str]:
     """Show a draft on one screen, with its versions; since a past one its chat may have gone on."""
     newest = draft.versions[-1]
+    if changed := draft.changed:
+        sentence = f"A draft of this chat was changed before: `{_draft(changed.draft_id)}` goes on with that one."
+        warnings = (Warning("changedDraft", sentence), *draft.compaction.warnings)
+        draft = structs.replace(draft, compaction=structs.replace(draft.compaction, warnings=warnings))
     sentence = f"version {draft.version}, {views.writer_of(newest)}"
     if draft.edited and newest.by != "edit":
         sentence += ", with your edits"
@@ -101,7 +105,7 @@ def _screen(
     room = terminal.rows - 1 - len(top) - len(kept) - len(end)
     most = max(LEAST_MISSING, room // 3)
     left = [f"… and {len(missing) - most + 1} more, with --full"] if len(missing) > most else []
-    back = [f"to add back: {_draft_of(done)} --add-back ID"] if missing and done.archive else []
+    back = [f"to add back: {_draft(done.compaction_id)} --add-back ID"] if missing and done.archive else []
     hint = wrapped("; ".join((*left, *back)), terminal.width - MARGIN)
     shown = missing[: most - 1] if left else missing
     shown += (" " * MARGIN + terminal.paint(line, "dim") for line in hint if line)
@@ -225,7 +229,7 @@ def _kept(done: wire.Compaction, terminal: Terminal) -> Iterator[str]:
         while columns(last) > width - 2:
             last = last.rpartition(", ")[0]
         lines[MOST_KEPT - 1 :] = [f"{last} …"]
-    if done.healed:
+    if done.healed_at_most:
         lines += wrapped(views.healed_in(done), width)
     yield from _labeled("kept", lines, "green" if kept == total else "yellow", terminal)
 
@@ -305,10 +309,10 @@ def _message(done: wire.Compaction, version: str, terminal: Terminal) -> Iterato
     where = "" if done.archive else "not saved"
     if not done.archive and not any(one.code == "notArchived" for one in done.warnings):
         where += ", since archives are off"
-    command = _draft_of(done) if done.archive else f"{program()} compact CHAT"
+    command = _draft(done.compaction_id) if done.archive else f"{program()} compact CHAT"
     width = terminal.width - MARGIN
     lines = list(wrapped(", ".join(filter(None, (tokens, where, version))), width))
-    lines += (terminal.paint(one, "cyan") for one in wrapped(_copied(command), width))
+    lines.append(terminal.paint(_copied(command), "cyan"))  # on one line, to be copied
     yield from _labeled("message", lines, "bold", terminal)
 
 
@@ -328,9 +332,9 @@ def _copied(command: str) -> str:
     return f"{command} --only continuation {f'| {copy}' if copy else f'> {FILE}'}"
 
 
-def _draft_of(done: wire.Compaction) -> str:
+def _draft(draft_id: str) -> str:
     """Return the command that shows and changes a compaction."""
-    return f"{program()} draft {views.shortest([done.compaction_id])[0]}"
+    return f"{program()} draft {draft_id[: views.SHORTEST_ID]}"
 
 
 def copier() -> str:

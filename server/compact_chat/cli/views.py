@@ -197,7 +197,7 @@ def show_compaction(done: wire.Compaction, terminal: Terminal, *, most: int | No
         yield ""
     if done.survival.classes:
         yield from _survival(done.survival, terminal, most)
-        if done.healed:
+        if done.healed_at_most:
             yield from terminal.note(healed_in(done), "green")
         yield ""
     if message := done.continuation:
@@ -224,10 +224,11 @@ def show_compaction(done: wire.Compaction, terminal: Terminal, *, most: int | No
 
 def healed_in(done: wire.Compaction) -> str:
     """Say how many facts the message has that the tool's own summaries had not, as far as these can be read."""
-    things, are = ("1 item", "is") if done.healed == 1 else (f"{done.healed:,} items", "are")
-    if any(one.code == "encryptedSummary" for one in done.warnings):
+    count = done.healed_at_most
+    things, are = ("1 item", "is") if count == 1 else (f"{count:,} items", "are")
+    if not done.healed:
         place = f"{things} from before the tool's compactions {are} in the message"
-        return f"{place}; whether its summaries had {'it' if done.healed == 1 else 'them'} is unknown"
+        return f"{place}; whether its summaries had {'it' if count == 1 else 'them'} is unknown"
     return f"{things} that the tool's own summaries dropped {are} back"
 
 

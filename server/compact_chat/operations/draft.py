@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import suppress
 from functools import partial
 from threading import RLock
@@ -18,21 +18,22 @@ import msgspec
 from msgspec import Meta, Struct, structs
 
 from compact_chat import wire
-from compact_chat.chat import JsonObject
+from compact_chat.chat import JsonObject, Thinking
 from compact_chat.convert import convert
 from compact_chat.disk import Body, Head, Record
 from compact_chat.errors import ChatUnreadable, DraftOutdated, InvalidParams, NothingToCompact
+from compact_chat.facts import file_kind, find_steps
 from compact_chat.offline import turns_of
 from compact_chat.operations import summarize
-from compact_chat.operations.archives import ArchiveEntry, Stored, find, find_head, not_found, store
+from compact_chat.operations.archives import ArchiveEntry, Stored, entries, find, find_head, not_found, store
 from compact_chat.operations.chats import wire_time
 from compact_chat.operations.compaction import LoadedChat, Planned, check_options, load
 from compact_chat.operations.job import Job, Newest
 from compact_chat.operations.merge import merge
 from compact_chat.operations.originals import masked_result
-from compact_chat.operations.preview import preview_of, stops_shown
+from compact_chat.operations.preview import preview_of, share_shown, stops_shown
 from compact_chat.operations.table import ChatRef, typed, without_nulls
-from compact_chat.prompt import write_transcript
+from compact_chat.prompt import DEFAULT_LIMITS, write_transcript
 from compact_chat.styles import STYLES, Summary
 from compact_chat.text import KEPT_HEADINGS, line_feeds
 from compact_chat.tools import tool_named
@@ -434,13 +435,31 @@ async def _begin(asked: Params, job: Job) -> wire.Draft:
         version = version.written_by(written, made.clean)
     opened, composed, shown = await job.off_loop(partial(_opened, loaded, version, asked, job))
     stored = await summarize.kept_or_removed(job, opened.id, lambda: _store(opened, composed, job))
+    changed = await job.off_loop(lambda: _changed(opened, stored.id, job))
     if stored.id != opened.id:
-        return await job.off_loop(lambda: _shown(job.client.drafts.get(stored.id, job.client, loaded), job))
+        shown = await job.off_loop(lambda: _shown(job.client.drafts.get(stored.id, job.client, loaded), job))
+        return structs.replace(shown, changed=changed)
     warnings = (*composed.done.warnings, *stored.warnings)
     done = structs.replace(composed.done, archive=stored.archive, warnings=warnings)
     opened.composed, opened.archive = structs.replace(composed, done=done), stored.archive
     job.client.drafts.add(opened)
-    return structs.replace(shown, compaction=done)
+    return structs.replace(shown, compaction=done, changed=changed)
+
+
+def _changed(begun: OpenDraft, draft_id: str, job: Job) -> wire.ChangedDraft | None:
+    """Find the newest draft of the same chat, as it is or was, that was changed."""
+    given = begun.loaded.chat_bytes
+    assert given, "a draft keeps the chat's bytes"
+    heads = (
+        entry.head
+        for entry in entries(job.client)
+        if entry.head.draft > 1
+        and (entry.head.uri == given.ref.uri if given.ref.uri else entry.head.original.sha256 == given.sha256)
+    )
+    newest = max(heads, key=lambda head: head.at, default=None)
+    if newest is None or newest.id == draft_id:
+        return None
+    return wire.ChangedDraft(newest.id, newest.draft, newest.at)
 
 
 def _opened(loaded: LoadedChat, version: Version, asked: Params, job: Job) -> tuple[OpenDraft, Composed, wire.Draft]:
@@ -649,7 +668,7 @@ def _screen(opened: OpenDraft, composed: Composed, versions: tuple[Version, ...]
         edited=version.edit is not None and composed.conflict is None,
         conflict=None if composed.conflict is None else wire.Conflict(composed.conflict),
         turns=turns,
-        strip=tuple(_strip(preview.messages, turns, composed.done.survival)),
+        strip=tuple(_strip(preview.messages, turns, composed.done.survival, _abridged(made))),
     )
 
 
@@ -661,12 +680,26 @@ def _turns(made: Planned) -> dict[str, int]:
     return turns
 
 
+def _abridged(made: Planned) -> set[str]:
+    """Find the messages that stay, but not whole in the message that opens the next chat (rules T8 and H14)."""
+    if made.plan.action != "compact" or made.opening.recent_preserved:
+        return set()
+    stay = [
+        structs.replace(one, parts=tuple(part for part in one.parts if not isinstance(part, Thinking)))
+        for one in (*made.plan.head, *made.plan.tail)
+    ]
+    found = {one.id for one in stay if share_shown(one, DEFAULT_LIMITS) < 1}
+    if made.style.by_turn:  # a file that was read or changed is one line
+        found |= {step.message for step in find_steps(stay) if step.outcome == "ok" and file_kind(step)}
+    return found
+
+
 def _strip(
-    messages: tuple[wire.MessageFate, ...], turns: dict[str, int], survival: wire.Survival
+    messages: tuple[wire.MessageFate, ...], turns: dict[str, int], survival: wire.Survival, abridged: Container[str]
 ) -> Iterator[wire.TurnShown]:
     """Show what is in the chat by its turns, and how many facts were stated in each."""
-    by_class = {one.name: Counter(turns.get(row.message or "") for row in one.lost) for one in survival.classes}
-    shortened = by_class.get("userMessages", Counter()) + by_class.get("omissions", Counter())
+    words = (one.lost for one in survival.classes if one.name == "userMessages")
+    shortened = {turns.get(row.message or "") for lost in words for row in lost}
     facts = () if isinstance(survival.facts, msgspec.UnsetType) else survival.facts
     stated = Counter((fact.kind, turns.get(fact.message or "")) for fact in facts)
     groups: dict[int, list[wire.MessageFate]] = {}
@@ -681,7 +714,7 @@ def _strip(
             messages=tuple(message.id for message in group),
             tokens=sum(message.tokens for message in group),
             excerpt=None if first.kind == "summary" else first.excerpt,
-            shortened=number in shortened or any(message.fate == "prune" for message in group),
+            shortened=number in shortened or any(one.fate == "prune" or one.id in abridged for one in group),
             rules=stated["constraints", number] + stated["preferences", number],
             errors=stated["errors", number],
         )

@@ -10,13 +10,25 @@ from typing import Annotated, get_args
 from msgspec import Meta, Struct, structs
 
 from compact_chat import wire
-from compact_chat.chat import Message, Text, Thinking, ToolCall, ToolResult, Warning, result_text
+from compact_chat.chat import (
+    Document,
+    Image,
+    Message,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Unknown,
+    Warning,
+    result_text,
+    words,
+)
 from compact_chat.measure import family_of, kind_of
 from compact_chat.models import Choice
 from compact_chat.operations.compaction import MARGIN, PROMPT_TOKENS, Planned, planned
 from compact_chat.operations.job import Job
 from compact_chat.operations.table import ChatRef
-from compact_chat.prompt import PROMPT_LIMITS, changes_files
+from compact_chat.prompt import PROMPT_LIMITS, Limits, changes_files
 from compact_chat.redact import MaskedMessage
 from compact_chat.styles import Summary
 
@@ -160,27 +172,27 @@ def expected_request(made: Planned, wanted: wire.Provider) -> wire.ModelRequest 
         return None
     model = models[provider]
     choice, sizes = Choice(model), made.measured.sizes
-    tokens = math.ceil(sum(sizes[id(message)] * _share_shown(message) for message in made.plan.summarized))
+    tokens = math.ceil(sum(sizes[id(message)] * share_shown(message) for message in made.plan.summarized))
     room = max(1.0, MARGIN * made.input_room(choice))
     calls = max(1, math.ceil(tokens * family_of(model).ratio / made.measured.counting.family.ratio / room))
     return wire.ModelRequest(provider, model, calls, tokens + calls * PROMPT_TOKENS, made.reply_tokens(choice))
 
 
-def _share_shown(message: Message) -> float:
+def share_shown(message: Message, limits: Limits = PROMPT_LIMITS) -> float:
     """Return the share of a message that a transcript shows, by the limits on its entries."""
     whole = shown = 0
     for part in message.sent:
         length, limit = 0, 2**53
         match part:
             case Text(text):
-                length, limit = len(text), PROMPT_LIMITS.tool_result if message.by_host else limit
+                length, limit = len(text), limits.tool_result if message.by_host else limit
             case Thinking(text):
-                length, limit = len(text), PROMPT_LIMITS.thinking
+                length, limit = len(text), limits.thinking
             case ToolResult():
-                length, limit = len(result_text(part)), PROMPT_LIMITS.tool_result
+                length, limit = len(result_text(part)), limits.tool_result
             case ToolCall(input=given):
                 length = sum(len(value) for value in given.values() if isinstance(value, str))
-                limit = PROMPT_LIMITS.arguments + (PROMPT_LIMITS.edits if changes_files(part) else 0)
+                limit = limits.arguments + (limits.edits if changes_files(part) else 0)
         whole, shown = whole + length, shown + min(length, limit)
     return shown / whole if whole else 1.0
 
@@ -194,4 +206,5 @@ def excerpt(message: MaskedMessage) -> str:
         call = message.calls[0]
         said = f"{call.name} {next((value for value in call.input.values() if isinstance(value, str)), '')}"
     said = said or next(map(result_text, message.results), "")
+    said = said or " ".join(words(part) for part in message.parts if isinstance(part, Image | Document | Unknown))
     return " ".join(said[:LOOKED_AT].split(None, EXCERPT // 2))[:EXCERPT]  # each word takes at least two characters

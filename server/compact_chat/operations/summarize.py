@@ -13,7 +13,7 @@ from msgspec import UNSET, Meta, Struct, structs
 
 from compact_chat import redact, styles, wire
 from compact_chat.cancel import checkpoint, checkpoints
-from compact_chat.chat import JsonObject, Warning, texts
+from compact_chat.chat import SEALED, JsonObject, Warning, texts
 from compact_chat.disk import Body, Head
 from compact_chat.errors import CompactChatError, InvalidParams, NoGain, NoSummary, NothingToCompact
 from compact_chat.models import Access, Answer, Assignment, Candidate, Choice, Failure, Rejected, climb, module_of
@@ -342,6 +342,7 @@ def finish(made: Planned, written: Written, asked: Params, *, any_size: bool = F
         made.measured.counting.count,
         listed="facts" in asked.include,
     )
+    is_sealed = any(one.code == SEALED for one in made.chat.warnings)
     return wire.Compaction(
         compaction_id=os.urandom(16).hex(),
         plan_id=made.id,
@@ -358,7 +359,8 @@ def finish(made: Planned, written: Written, asked: Params, *, any_size: bool = F
         next_chat=result.sizes,
         counts=_counts(made, result, begun),
         survival=found,
-        healed=healed,
+        healed=0 if is_sealed else healed,
+        healed_at_most=healed,
         warnings=(*made.chat.warnings, *written.warnings, *_remarks(made, written, begun, found)),
         attempts=written.attempts,
         usage=written.usage,

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
         DEFAULT_LIMITS,
         LABELS_TRANSCRIPT,
         PROMPT_LIMITS,
+        Limits,
         arguments_json,
         changes_files,
         clip,

@@ -28,6 +28,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.chat import (
+    SEALED,
     Chat,
     JsonObject,
     Message,
@@ -380,7 +381,7 @@ def _chat(source: Source, session: Session) -> Chat:
     warnings = [*source.damage]
     if any(isinstance(entry, Entry) and entry.item.type in _ENCRYPTED for entry in entries):
         text = "Codex encrypted its summary of the last compaction: it can be neither read nor counted."
-        warnings.append(Warning("encryptedSummary", text))
+        warnings.append(Warning(SEALED, text))
     if session.is_continuation:
         text = "This session goes on from another file, which is not read with it."
         warnings.append(Warning("historyElsewhere", text))

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.cancel import checkpoint
-from compact_chat.chat import Chat, JsonObject, Message, OwnCompaction, Role, texts
+from compact_chat.chat import SEALED, Chat, JsonObject, Message, OwnCompaction, Role, texts
 from compact_chat.errors import Cancelled, ChatUnreadable, CompactChatError, NothingToCompact
 from compact_chat.read.apis import parts_of
 from compact_chat.read.blob import check_length
@@ -170,7 +170,7 @@ def newest_replaced(source: Source, chat: Chat) -> Segment:
     found = next(_segments(source, chat), None)
     if found is not None and found.summary and len(found.messages) + len(found.after) > 1:
         return found
-    if any(warning.code == "encryptedSummary" for warning in chat.warnings):
+    if any(warning.code == SEALED for warning in chat.warnings):
         reason = "The summary of this chat is encrypted, so it cannot be checked; give a summary of your own."
     elif any(message.is_summary for message in chat.messages):
         reason = "What the summary of this chat replaced is not in it; give a summary and the chat that it was made of."

@@ -52,13 +52,18 @@ def test_the_screen_of_the_example(found: Compacted, done: Compaction, monkeypat
     assert lines[-1].strip() == f"compact-chat draft {done.compaction_id[:8]} --only continuation > message.md"
 
 
+def test_the_command_to_copy_is_on_one_line(
+    found: Compacted, done: Compaction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long the way to call this program is."""
+    monkeypatch.setattr("compact_chat.cli.verdict.program", lambda: "/a/long/folder/for/programs/compact-chat " * 3)
+    assert any("--only continuation" in line and "/programs" in line for line in screen(found, done).split("\n"))
+
+
 @pytest.mark.parametrize("healed", [1, 1_040])
 def test_nothing_is_claimed_of_summaries_that_cannot_be_read(found: Compacted, done: Compaction, healed: int) -> None:
     """Of an encrypted summary it is unknown what it dropped."""
-    unread = replace(
-        done, healed=healed, warnings=(Warning("encryptedSummary", "It can be neither read nor counted."),)
-    )
-    readable = replace(done, healed=healed, warnings=())
+    unread, readable = (replace(done, healed=known, healed_at_most=healed) for known in (0, healed))
     for shown in (screen, lambda _, one: "\n".join(show_compaction(one, PLAIN))):
         claims = [" ".join(shown(found, one).split()) for one in (readable, unread)]
         assert [f"{healed:,} item" in one for one in claims] == [True, True]
@@ -80,10 +85,10 @@ def test_the_answer_has_room_beside_the_prompt(found: Compacted, done: Compactio
 
 @pytest.mark.parametrize("width", [40, 60, 80, 160])
 def test_the_screen_fits(found: Compacted, width: int) -> None:
-    """No line is wider than the terminal."""
+    """No line is wider than the terminal, but for the command to copy."""
     lines = list(show_verdict(found, Terminal(width=width, interactive=True, color=False)))
 
-    assert [line for line in lines if columns(line) > width] == []
+    assert [line for line in lines if columns(line) > width and "--only continuation" not in line] == []
 
 
 @pytest.mark.parametrize("width", [40, 60, 80])

@@ -349,6 +349,16 @@ def test_counting_listing_and_watching_show_the_same(ask: Ask, tmp_path: Path, t
     assert len(counted) <= LONGEST_TITLE
 
 
+def test_a_picture_has_a_name_among_the_biggest(ask: Ask) -> None:
+    """A message without a text is shown by what it holds."""
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBOR"}}
+    paper = {"type": "document", "title": "Bread", "source": {"type": "url", "url": "https://example.com/a.pdf"}}
+    chat = {"messages": [{"role": "user", "content": [picture, paper]}]}
+    names = [one["name"] for one in ask("countTokens", chat=chat, biggest=3)["breakdown"]["messages"]]
+
+    assert names == ["user: [image] [document: Bread]"]
+
+
 @pytest.mark.parametrize("name", ["preview", "continuation"])
 def test_too_many_messages_are_refused_unread(name: str) -> None:
     """Messages are counted before any of them is read, wherever they are in the params."""

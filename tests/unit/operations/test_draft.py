@@ -104,6 +104,38 @@ def test_a_draft_has_the_chat_in_turns(ask: Ask) -> None:
     assert {one["number"] for one in strip if one["shortened"]} == {shown["turns"][one["message"]] for one in cut}
 
 
+def test_a_kept_turn_is_shown_as_shortened_where_the_message_has_not_all_of_it(ask: Ask, messages: Messages) -> None:
+    """H14: a file that was read or changed is one line, and a long result is cut, also of pinned messages."""
+    call = {"type": "tool_use", "id": "r", "name": "Read", "input": {"file_path": "src/oven.py"}}
+    ran = {"type": "tool_use", "id": "b", "name": "Bash", "input": {"command": "bake"}}
+    rounds: Messages = []
+    for one, output in ((call, "heat = 3\n" * 225), (ran, "hot\n" * 20), (ran | {"id": "c"}, "hot\n" * 900)):
+        result = {"type": "tool_result", "tool_use_id": one["id"], "content": output}
+        rounds += [{"role": "user", "content": "Look."}, {"role": "assistant", "content": [one]}]
+        rounds.append({"role": "user", "content": [result]})
+    given = [*rounds, *messages]
+    first = ask("draft", chat={"messages": given}, options=STYLE)
+    ids = [one["id"] for one in first["preview"]["messages"]][: len(rounds)]
+    shown = ask("draft", **again(first, options={"pin": ids}))
+
+    assert [one["shortened"] for one in first["strip"]][:4] == [False] * 4
+    assert [one["shortened"] for one in shown["strip"]][:4] == [True, False, True, False]
+
+
+def test_a_new_draft_names_the_one_that_was_changed(ask: Ask, drafted: Any, messages: Messages) -> None:
+    """Of the same chat; a draft that nobody changed needs no word, nor does one of another chat."""
+    chat = {"messages": messages}
+    ask("draft", **again(drafted, options={"length": "brief", "summaryBudget": None}))
+    changed = ask("draft", **again(drafted, text=f"{text_of(drafted)}\nMine.", version=2))
+    new = ask("draft", chat=chat, options=STYLE)
+    other = ask("draft", chat={"messages": messages[:-1]}, options=STYLE)
+
+    assert new["draftId"] != changed["draftId"]
+    assert (new["changed"]["draftId"], new["changed"]["version"]) == (changed["draftId"], 3)
+    assert [one["changed"] for one in (drafted, changed, other)] == [None] * 3
+    assert ask("draft", draftId=new["draftId"])["changed"] is None
+
+
 def test_a_command_of_the_host_is_shown_as_it_was_typed(ask: Ask, tmp_path: Path) -> None:
     """By its name and the person's words, before the first turn too."""
     named = "<command-message>plan</command-message>\n<command-name>/plan</command-name>"

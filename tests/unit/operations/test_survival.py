@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -94,10 +95,31 @@ def test_the_record_before_the_tools_own_compaction_counts(ask: Ask) -> None:
         "lost": (),
     }
     assert "Never touch till.py" in whole["continuation"]
-    assert whole["healed"] >= 2
+    assert whole["healedAtMost"] == whole["healed"] >= 2
     assert (live["survival"]["scope"]["beforeLastCompaction"], live["healed"]) == (0, 0)
     assert "constraints" not in classes(live["survival"])
     assert ask("check", chat=chat, summary=whole["continuation"])["survival"] == whole["survival"]
+
+
+def test_nothing_is_healed_of_a_summary_that_is_encrypted(ask: Ask) -> None:
+    """Nobody knows what it had: only the most that may be back is told."""
+
+    def item(role: str, text: str) -> dict[str, Any]:
+        content = [{"type": "output_text" if role == "assistant" else "input_text", "text": text}]
+        return {"type": "response_item", "payload": {"type": "message", "role": role, "content": content}}
+
+    sealed = {"type": "compaction", "encrypted_content": "gAAA"}
+    replaced = {"type": "compacted", "payload": {"message": "", "replacement_history": [sealed]}}
+    records = [
+        *(item("user", "Never touch till.py. Count the shelves."), item("assistant", "Shelf 1 holds seven trays.")),
+        *(replaced, item("user", f"Now the log:\n{LONG}"), item("assistant", "It is long. " * 60)),
+        *(item("user", "And the till?"), item("assistant", "It is closed.")),
+    ]
+    chat = {"text": "".join(json.dumps(one) + "\n" for one in records)}
+    done = ask("summarize", chat=chat, provider="offline", options={"minKeep": 2, "summaryBudget": 600})
+
+    assert "Never touch till.py" in done["continuation"]
+    assert done["healed"] == 0 < done["healedAtMost"]
 
 
 def test_words_of_the_record_before_are_the_users(ask: Ask) -> None:
