@@ -673,6 +673,7 @@ class Draft(Result, frozen=True):
     draft_id: str
     version: int
     versions: tuple[DraftVersion, ...]
+    undo: int | None  # the version before the last change that still holds, for `version`; null where there is none
     uri: str | None
     options: Options
     add_back: tuple[str, ...]

@@ -156,6 +156,10 @@ def test_a_turn_is_pinned_left_out_and_bounds_what_is_summarized(bakery: Served,
     screen.act("Undo Last Change")
     screen.settled()
     expect(turns.nth(6)).not_to_have_class("turn keep")
+    expect(turns.nth(3)).to_have_class("turn drop")
+    screen.act("Undo Last Change")
+    screen.settled()
+    expect(turns.nth(3)).not_to_have_class("turn drop")
 
 
 def test_a_fact_and_its_place_in_the_message_light_up_together(bakery: Served, show: Show) -> None:
@@ -247,6 +251,22 @@ def test_a_command_of_a_host_is_shown_as_it_was_typed(tmp_path: Path, show: Show
         turn = show(one.address).page.locator("[data-turn='2']")
         expect(turn).to_have_accessible_name(re.compile("Turn 2, /bake with rye, "))
         expect(turn).to_have_attribute("title", "Turn 2: /bake with rye")
+
+
+def test_what_is_typed_while_an_edit_is_saved_stays(bakery: Served, show: Show) -> None:
+    """The editor stays open with it, as it was typed, until that is saved too."""
+    screen = show(bakery.address)
+    screen.button("Edit").click()
+    box = screen.page.get_by_role("textbox")
+    box.fill("Mine.")
+    box.press("End")
+    screen.page.keyboard.press("Control+s")
+    screen.page.keyboard.type(" More.")
+    expect(screen.status).to_contain_text("saved")
+    expect(box).to_have_value("Mine. More.")
+    expect(box).to_be_focused()
+    box.press("Control+s")
+    expect(screen.page.locator(".next .body")).to_have_text("Mine. More.")
 
 
 def test_two_windows_do_not_overwrite_each_other(bakery: Served, show: Show) -> None:

@@ -31,7 +31,7 @@ export function header(screen: Screen, draft: Draft): VNode {
   );
 }
 
-function row(screen: Screen, { versions, preview: { request } }: Draft): VNode {
+function row(screen: Screen, { undo, preview: { request } }: Draft): VNode {
   const { model, actions = [] } = screen.host ?? {};
   const disabled = screen.work !== undefined || screen.closed !== undefined;
   const buttons = actions
@@ -46,9 +46,8 @@ function row(screen: Screen, { versions, preview: { request } }: Draft): VNode {
   const items: MenuItem[] = actions
     .filter(({ overflow }) => overflow)
     .map(({ id, title, keys }) => ({ title, keys, run: () => screen.run(id) }));
-  const before = versions.at(-2);
-  if (before !== undefined) {
-    items.push({ title: "Undo Last Change", run: () => screen.restore(before.version) });
+  if (undo !== null) {
+    items.push({ title: "Undo Last Change", run: () => screen.restore(undo) });
   }
   const sends = request !== null && h("small", ` · sends ${tokens(request.inputTokens)} tokens`);
   const rewrite = { "data-action": "rewrite", disabled };

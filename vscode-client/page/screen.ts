@@ -23,7 +23,11 @@ export interface Editing {
   text: string;
   before: string;
   version: number;
+  isSaving?: boolean;
 }
+
+/** What belongs to one draft alone: another may be shown for a while. */
+type Own = Pick<Screen, "editing" | "conflict" | "rewritten">;
 
 /** The options of a draft, with its facts that are added back. */
 export type Wanted = Options & { readonly addBack: readonly string[] };
@@ -41,7 +45,6 @@ const WHILE_WRITING = 100; // milliseconds between two drawings of a text that s
 export class Screen {
   draft: Draft | undefined;
   host: HostState | undefined;
-  work: Work | undefined;
   trouble: Trouble | undefined;
   status = "";
   editing: Editing | undefined;
@@ -53,7 +56,10 @@ export class Screen {
   readonly unfolded = new Set<string>();
   readonly port: Port;
   readonly #changed: () => void;
+  readonly #works = new Set<Work>();
+  readonly #left = new Map<string, Own>(); // of drafts that were shown before
   #choices: readonly Choice[] = []; // that the server has not answered yet
+  #calling: Promise<unknown> = Promise.resolve();
   #changing: Promise<void> | undefined;
   #timer: number | undefined;
   #fading: number | undefined;
@@ -62,6 +68,11 @@ export class Screen {
   constructor(port: Port, changed: () => void) {
     this.port = port;
     this.#changed = changed;
+  }
+
+  /** What takes its time: the last that began. */
+  get work(): Work | undefined {
+    return [...this.#works].at(-1);
   }
 
   /** Whether the server has not answered all changes yet. */
@@ -132,7 +143,10 @@ export class Screen {
   /** Sends what was chosen; ends when the server has answered all of it. */
   async flush(): Promise<void> {
     while (this.work === undefined && (this.#changing !== undefined || this.#choices.length > 0)) {
-      this.#changing ??= this.#send();
+      this.#changing ??= this.#send().finally(() => {
+        this.#changing = undefined;
+        this.#changed();
+      });
       await this.#changing;
     }
   }
@@ -154,8 +168,6 @@ export class Screen {
       this.#choices = [];
       this.fail(problem);
     }
-    this.#changing = undefined;
-    this.#changed();
   }
 
   /** What a call of `draft` has to say for the choices to hold. */
@@ -204,11 +216,13 @@ export class Screen {
     this.#call("Using the new version", { draftId, version, text: compaction.continuation });
   }
 
-  /** Shows the draft of another compaction. */
-  open(draftId: string): void {
-    [this.conflict, this.rewritten, this.reading] = [undefined, undefined, undefined];
+  /** Shows the draft of another compaction, once this one has all changes. */
+  async open(draftId: string): Promise<void> {
+    this.show({ reading: undefined });
+    await this.#calling;
+    await this.flush();
     this.unfolded.clear();
-    this.#call("Opening the compacted chat", { draftId });
+    await this.#call("Opening the compacted chat", { draftId });
   }
 
   restore(version: number): void {
@@ -219,16 +233,26 @@ export class Screen {
   /** Replaces the message with what a person wrote; a version made elsewhere meanwhile is never overwritten. */
   async save(): Promise<void> {
     const { editing, draft } = this;
-    if (editing === undefined || draft === undefined) {
+    if (editing === undefined || draft === undefined || editing.isSaving) {
       return;
     }
     const { text, version } = editing;
+    editing.isSaving = true;
     const asked = { draftId: draft.draftId, text, version };
     const ended = await this.#call("Saving your edit", asked, () => this.save());
-    if (ended !== "failed") {
+    editing.isSaving = false;
+    if (ended === "failed" || this.editing !== editing) {
+      return;
+    }
+    if (ended === "outdated") {
+      this.show({ editing: undefined, conflict: editing.text });
+    } else if (editing.text === text) {
       this.editing = undefined;
-      this.conflict = ended === "outdated" ? editing.text : this.conflict;
-      this.say(ended === "outdated" ? NEWEST : "Your edit is saved.");
+      this.say("Your edit is saved.");
+    } else {
+      const { compaction, version } = this.draft ?? draft;
+      Object.assign(editing, { before: compaction.continuation, version });
+      this.say("Your edit is saved, without what you typed since.");
     }
   }
 
@@ -272,14 +296,20 @@ export class Screen {
   close(): void {
     const refusal = this.draft === undefined ? this.trouble?.sentence : undefined;
     this.closed = refusal ?? CLOSED;
-    [this.trouble, this.work] = [undefined, undefined];
-    this.#changed();
+    this.#works.clear();
+    this.show({ trouble: undefined });
   }
 
   /** Calls `draft` with a line that says so, and says how it ended. */
-  async #call(label: string, asked: DraftParams, again: () => void = () => this.#call(label, asked)) {
+  #call(label: string, asked: DraftParams, again: () => void = () => this.#call(label, asked)) {
+    const ended = this.#called(label, asked, again);
+    this.#calling = ended;
+    return ended;
+  }
+
+  async #called(label: string, asked: DraftParams, again: () => void) {
     const work: Work = { label, sentence: "", percentage: undefined, text: "", stop: new AbortController() };
-    this.work = work;
+    this.#works.add(work);
     this.show({ trouble: undefined, status: "" });
     let ended: "done" | "outdated" | "failed" = "done";
     try {
@@ -294,11 +324,11 @@ export class Screen {
         },
         signal: work.stop.signal,
       });
-      this.work = undefined;
+      this.#works.delete(work);
       this.rewritten = asked.write ? draft.version : this.rewritten;
       this.#take(draft);
     } catch (problem) {
-      this.work = undefined;
+      this.#works.delete(work);
       ended = isOutdated(problem) ? "outdated" : "failed";
       if (ended === "outdated") {
         this.say(NEWEST);
@@ -319,8 +349,15 @@ export class Screen {
 
   #take(draft: Draft): void {
     const { draftId, version, conflict } = this.draft ?? {};
-    const isNew = version !== draft.version || draftId !== draft.draftId;
-    if (isNew || conflict?.text !== draft.conflict?.text) {
+    const isOther = draftId !== draft.draftId;
+    if (isOther && draftId !== undefined) {
+      const { editing, conflict, rewritten } = this;
+      this.#left.set(draftId, { editing, conflict, rewritten });
+      const none: Own = { editing: undefined, conflict: undefined, rewritten: undefined };
+      Object.assign(this, none, this.#left.get(draft.draftId));
+      this.#choices = [];
+    }
+    if (isOther || version !== draft.version || conflict?.text !== draft.conflict?.text) {
       this.conflict = draft.conflict?.text ?? this.conflict;
     }
     this.draft = draft;

@@ -460,6 +460,7 @@ export interface Draft {
   draftId: string;
   version: number;
   versions: DraftVersion[];
+  undo: number | null;
   uri: string | null;
   options: Options;
   addBack: string[];

@@ -132,6 +132,7 @@ class Version(Struct, frozen=True, rename="camel"):
     kept: int = 0
     total: int = 0
     message: str = ""  # the fingerprint of what it shows; of a conflict, which has two texts, none
+    restored: int | None = None  # the version that it brought back, which brought back none itself
 
     def written_by(self, written: summarize.Written | None, clean: Any) -> Version:
         """Return the version with another writer; None is the offline one."""
@@ -160,6 +161,15 @@ class Versions(Struct, frozen=True):
     """The versions of a draft, the oldest first."""
 
     versions: tuple[Version, ...]
+
+
+def _before(versions: tuple[Version, ...]) -> int | None:
+    """Return the version that an undo goes back to: the one before what is shown, however often that was brought back.
+
+    Versions are never removed by going back, so each undo adds one, and the next undo begins where that one came from.
+    """
+    shown = versions[-1].restored or versions[-1].version
+    return max((one.version for one in versions if one.version < shown), default=None)
 
 
 def _bounded(versions: tuple[Version, ...]) -> tuple[Version, ...]:
@@ -510,9 +520,10 @@ def _change(asked: Params, job: Job, rewritten: tuple[Planned, summarize.Written
         if wanted == last:
             return _shown(opened, job)
         if wanted is not None:
+            wanted = structs.replace(wanted, restored=wanted.restored or wanted.version)
             again = _compose(opened.loaded, wanted, job, draft_id=opened.id)
             return _take(opened, _dated(again, last.version + 1), job)
-        version = structs.replace(current.version, options=asked.applied(last.options))
+        version = structs.replace(current.version, options=asked.applied(last.options), restored=None)
         if asked.text is not None:
             version = structs.replace(version, edit=_edit_of(asked.text, current))
         before = current.made
@@ -659,6 +670,7 @@ def _screen(opened: OpenDraft, composed: Composed, versions: tuple[Version, ...]
             wire.DraftVersion(one.version, one.at, one.by, one.model, one.tokens, one.kept, one.total)
             for one in versions
         ),
+        undo=_before(versions),
         uri=opened.loaded.ref.uri or None,
         options=made.options,
         add_back=made.add_back if made.options.add_back else (),

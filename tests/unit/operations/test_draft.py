@@ -64,6 +64,20 @@ def test_a_text_that_was_there_before_brings_its_version_back(ask: Ask, drafted:
     assert ask("draft", **again(back, text=text_of(back)))["version"] == 3
 
 
+def test_undo_goes_back_step_by_step(ask: Ask, drafted: Any) -> None:
+    """Also from a version that was brought back, by its number or its text; a change begins a new step."""
+    full = ask("draft", **again(drafted, options={"length": "full"}))
+    brief = ask("draft", **again(full, options={"style": "brief"}))
+    back = ask("draft", draftId=drafted["draftId"], version=brief["undo"])
+    first = ask("draft", draftId=drafted["draftId"], version=back["undo"])
+    typed = ask("draft", **again(first, text=text_of(brief)))
+    changed = ask("draft", **again(typed, options={"window": 150_000}))
+
+    shown = (drafted, full, brief, back, first, typed, changed)
+    assert [one["undo"] for one in shown] == [None, 1, 2, 1, None, 2, 6]
+    assert (back["options"], first["options"]) == (full["options"], drafted["options"])
+
+
 def test_a_text_is_taken_on_a_newer_version_with_the_same_message(ask: Ask, drafted: Any) -> None:
     """Only options changed meanwhile, which stay; after another message it is refused."""
     ask("draft", **again(drafted, options={"window": 150_000}))

@@ -62,6 +62,46 @@ test("an edit that is given up for the new version is given up on the server too
   assert.equal(screen.conflict, undefined);
 });
 
+test("what is typed while an edit is saved stays in the editor, and is saved next", async () => {
+  const { screen, sent, answer } = scene();
+  const editing = { text: "Mine.", before: "New.", version: 2 };
+  screen.show({ editing });
+  screen.save();
+  screen.save();
+  editing.text = "Mine. More.";
+  await answer({ result: draftOf("Mine.", 3) });
+  assert.equal(screen.editing?.text, "Mine. More.");
+  screen.save();
+  await answer({ result: draftOf("Mine. More.", 4) });
+  assert.equal(screen.editing, undefined);
+  assert.deepEqual(
+    sent.map(({ params: { text, version } }) => [text, version]),
+    [
+      ["Mine.", 2],
+      ["Mine. More.", 3],
+    ],
+  );
+});
+
+test("an edit is kept while another draft is shown, and saved to its own", async () => {
+  const { screen, sent, answer } = scene();
+  const own = draftOf("New.", 2, { addBack: [], options: {} });
+  screen.draft = own;
+  screen.open("other");
+  await settled();
+  screen.show({ editing: { text: "Mine.", before: "New.", version: 2 } });
+  screen.choose(() => ({ style: "brief" }));
+  await answer({ result: { ...own, draftId: "other", version: 9 } });
+  assert.deepEqual([screen.draft?.draftId, screen.editing, screen.isBusy], ["other", undefined, false]);
+  screen.open(own.draftId);
+  await settled();
+  await answer({ result: own });
+  assert.equal(screen.editing?.text, "Mine.");
+  screen.save();
+  const { draftId, version, text } = sent.at(-1)?.params ?? {};
+  assert.deepEqual([draftId, version, text], [own.draftId, 2, "Mine."]);
+});
+
 test("what is chosen while a change is under way is shown, and sent after it", async () => {
   const { screen, sent, answer } = scene();
   const drafted = (version: number, addBack: string[]) => draftOf("New.", version, { addBack, options: {} });
