@@ -5,6 +5,7 @@ export interface SessionsParams {
   tools?: string[];
   limit?: number; // 50
   roots?: string[];
+  filesIn?: string[];
 }
 
 export interface Sessions {

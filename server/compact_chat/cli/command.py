@@ -437,7 +437,7 @@ def _options(asked: argparse.Namespace, *, is_draft: bool) -> JsonObject:
 def _params_without_chat(asked: argparse.Namespace, given: JsonObject) -> JsonObject:
     """Build the params of an operation on lists or compactions."""
     named = {name: _uri(given[name]) for name in ("workspace", "uri") if name in given}
-    roots = {"roots": list(map(_uri, given["roots"]))} if "roots" in given else {}
+    roots = {name: list(map(_uri, given[name])) for name in ("roots", "filesIn") if name in given}
     chat = {"chat": {"uri": _uri_of_chat(given["chat"])}} if "chat" in given else {}
     if asked.command == "export" and "as" not in given:
         raise InvalidParams.at("$", f"--as FORMAT is needed, one of {', '.join(get_args(wire.ExportForm))}")
@@ -468,7 +468,8 @@ def _list_chats() -> int:
 
 def _newest(client: ClientState, most: int) -> tuple[Sequence[wire.Session], bool]:
     """Return the newest chats of this folder or, if it has none, of all; and whether these are such."""
-    for params in ({"workspace": Path.cwd().as_uri()}, {}):
+    here = Path.cwd().as_uri()
+    for params in ({"workspace": here, "filesIn": [here]}, {}):
         found: wire.Sessions = run_alone("sessions", {**params, "limit": most}, Job(client))
         if found.sessions:
             return found.sessions, not params
@@ -476,9 +477,14 @@ def _newest(client: ClientState, most: int) -> tuple[Sequence[wire.Session], boo
 
 
 def _uri_of_chat(place: str) -> str:
-    """Return the URI of a chat, named by a path, a URI or its number in the list."""
+    """Return the URI of a chat, named by a path, a URI or its number in the list; a folder may hold just one."""
     if os.path.isdir(place):  # noqa: PTH112 -- it never raises
-        raise InvalidParams.at("CHAT", f"{place} is a folder; expected a file")
+        params = {"filesIn": [Path(place).absolute().as_uri()], "limit": 2}
+        held: wire.Sessions = run_alone("sessions", params, Job(ClientState()))
+        if len(held.sessions) != 1:
+            what = "several chats; name one of them" if held.sessions else "no chat in it; expected a file"
+            raise InvalidParams.at("CHAT", f"{place} is a folder with {what}")
+        return held.sessions[0].uri
     if not place.isdecimal() or Path(place).exists():
         return _uri(place)
     found, elsewhere = _newest(ClientState(), max(1, int(place)))

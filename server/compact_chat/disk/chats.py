@@ -148,15 +148,15 @@ class Scan:
                 if entry.name.endswith(home.endings) and (found := _found(entry, home.format)):
                     yield found
 
-    def below(self, root: str) -> Iterator[Found]:
-        """Find any tool's files in a folder and below, nearest first; links are not followed."""
+    def below(self, root: str, *, deep: bool = True) -> Iterator[Found]:
+        """Find any tool's files in a folder and, if it is to be `deep`, below; nearest first, without links."""
         waiting = deque([root])
         while waiting:
             folder = waiting.popleft()
             self.folders[folder] = changed(folder)
             for entry in self._entries(folder):
                 if _is_folder(entry, follow=False):
-                    waiting += [entry.path] if entry.name not in _NOT_ENTERED else []
+                    waiting += [entry.path] if deep and entry.name not in _NOT_ENTERED else []
                 elif entry.name.endswith(_ENDINGS) and (found := _found(entry, None)):
                     self.files.append(found)
                     yield found
@@ -328,18 +328,21 @@ def _ends(path: str, first: int, last: int) -> tuple[bytes, bytes]:
 
 
 MOST_CHATS = 20_000  # chats examined for one listing
+MOST_OWN = 200  # the newest files in a folder itself, which may hold any JSON
 
 
 class Wanted(Struct, frozen=True):
     """Which chats to list: of a workspace, of these tools, in these folders; by default all.
 
-    Chats in `more_roots` are wanted whatever workspace they were held in.
+    Chats below `more_roots`, and those whose files are in one of `files_in` itself, are wanted whatever workspace they
+    were held in; with `files_in` and no workspace or roots, only these.
     """
 
     workspace: str | None = None
     tools: Collection[str] = ()
     roots: Sequence[str] = ()
     more_roots: Sequence[str] = ()
+    files_in: Sequence[str] = ()
 
 
 def list_chats(wanted: Wanted, heads: Heads, scan: Scan) -> Iterator[tuple[Found, Heading]]:
@@ -348,10 +351,13 @@ def list_chats(wanted: Wanted, heads: Heads, scan: Scan) -> Iterator[tuple[Found
     listed: set[str | None] = set()
     looked_into = 0
     others = list(chain.from_iterable(map(scan.below, wanted.more_roots)))
+    for place in wanted.files_in:
+        others += sorted(scan.below(place, deep=False), key=lambda one: -one.changed)[:MOST_OWN]
     wanted_anyway = {one.identity for one in others}
+    found: Iterable[Found] = ()
     if wanted.roots:
         found = chain.from_iterable(map(scan.below, wanted.roots))
-    else:
+    elif wanted.workspace is not None or not wanted.files_in:
         asked = [home for home in known_homes() if not wanted.tools or home.tool in wanted.tools]
         found = chain.from_iterable(map(scan.at_home, asked))
     for one in chats_once([*found, *others]):

@@ -118,14 +118,14 @@ def replaced_by(segments: Sequence[read.Segment]) -> list[Message]:
     return [message for segment in segments for message in segment.messages]
 
 
-def folders(roots: Sequence[str]) -> tuple[str, ...]:
-    """Return the paths of `$.roots`; refuse any that is not a folder on this machine."""
+def folders(roots: Sequence[str], at: str = "$.roots") -> tuple[str, ...]:
+    """Return the paths of URIs; refuse any that is not one of a file on this machine."""
     paths = []
     for place, uri in enumerate(roots):
         try:
             paths.append(path_of(uri))
         except InvalidParams:
-            raise InvalidParams.at(f"$.roots[{place}]", "expected a file: URI on this machine") from None
+            raise InvalidParams.at(f"{at}[{place}]", "expected a file: URI on this machine") from None
     return tuple(paths)
 
 

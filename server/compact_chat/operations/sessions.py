@@ -19,13 +19,17 @@ from compact_chat.wire import Count, Session, Sessions
 NAMES = (*(tool.name for tool in TOOLS), "unknown")  # of chats with no sign of their tool
 
 
-class Params(Struct, frozen=True):
+class Params(Struct, frozen=True, rename="camel"):
     """Which chats to list; nothing, or an empty list, means all."""
 
     workspace: Annotated[str | None, Meta(description="Only chats held in this folder, or below it.")] = None
     tools: Annotated[tuple[str, ...], Meta(description="Only chats of this tool.")] = ()
     limit: Annotated[Count, Meta(description="The most that are told.")] = 50
     roots: Annotated[tuple[str, ...], Meta(description="Look in this folder, not where tools keep their chats.")] = ()
+    files_in: Annotated[
+        tuple[str, ...],
+        Meta(description="Also chats whose files are in this folder itself; without workspace and roots, only these."),
+    ] = ()
 
 
 def sessions(asked: Params, job: Job) -> Sessions:
@@ -34,7 +38,9 @@ def sessions(asked: Params, job: Job) -> Sessions:
     for place, tool in enumerate(asked.tools):
         if tool not in NAMES:
             raise InvalidParams.at(f"$.tools[{place}]", f"expected one of {', '.join(NAMES)}")
-    wanted = Wanted(asked.workspace, frozenset(asked.tools), folders(asked.roots))
+    wanted = Wanted(
+        asked.workspace, frozenset(asked.tools), folders(asked.roots), files_in=folders(asked.files_in, "$.filesIn")
+    )
     scan = Scan()
     listed = tuple(
         Session(

@@ -20,6 +20,7 @@ from compact_chat.operations import ClientState, Job
 from compact_chat.operations.table import typed
 from compact_chat.wire import ContinuationOptions, Options, Session
 from tests.samples.alone import perform_alone
+from tests.samples.session_files import WRITERS, claude_records, lines, put
 
 
 class Stdin:
@@ -192,6 +193,35 @@ def test_the_chats_of_a_folder_have_numbers(
     capsys.readouterr()
     assert main([str(bakery), "--json"]) == 0  # a path alone
     assert json.loads(capsys.readouterr().out)["preview"]["planId"] == one
+
+
+def test_a_folder_stands_for_the_chat_in_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As the folder of a Cline task, whose chat has several files; one with several chats names none."""
+    task = WRITERS["cline"](tmp_path, 1, "Count the trays.", "/demo").parent
+    codes = [main(["count", str(place), "--json"]) for place in (task, task / "api_conversation_history.json")]
+    one, other = capsys.readouterr().out.splitlines()
+    assert (codes, one) == ([0, 0], other)
+
+    for number in (1, 2):
+        put(tmp_path / "several" / f"{number}.jsonl", lines(*claude_records(f"Bake {number}.", "/demo", number)))
+    assert main(["count", str(tmp_path / "several")]) == WRONG_USAGE
+    assert "is a folder with several chats" in capsys.readouterr().err
+
+
+def test_chats_that_lie_in_this_folder_are_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever they were held, but not those in folders below."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    here = tmp_path / "here"
+    put(here / "package.json", '{"name": "bread"}')
+    put(here / "bread.jsonl", lines(*claude_records("Bake bread.", "/elsewhere")))
+    put(here / "below/cake.jsonl", lines(*claude_records("Bake a cake.", "/elsewhere")))
+    monkeypatch.chdir(here)
+
+    assert main([]) == 0
+    (row,) = capsys.readouterr().out.splitlines()
+    assert "Bake bread." in row
 
 
 def test_a_draft_is_changed_from_a_shell(bakery: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
