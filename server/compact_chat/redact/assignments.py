@@ -46,10 +46,10 @@ from compact_chat.redact.values import (
 # A value before the name, as in `if ("…" == password)`.
 _COMPARED = re.compile(r"[\"']((?:(?![\"'])\S){4,200})[\"'](?:\)?\s{0,2}[!=]={1,2}\s{0,2}|\.equals\()[\w.$]*\Z")
 _COMPARES = re.compile(r"=|\.equals")
-_BEING = re.compile(r" (?:(?:is|as|for|was|ist|als|für|est|comme|pour|es|como|para|#|//) |\()")
+_BEING = re.compile(r" (?:(?:is|as|for|was|ist|als|für|est|comme|pour|es|como|para|#|//) |\(|that's )")
 _SAID_BEFORE = re.compile(
-    r"(?<![^\s\"'`(])[\"'`]?([^\s\"'`,;()<>]{8,64})(?:[\"'`]\)?;?\s{1,4}(?:\#|//)\s"
-    r"|[\"'`]?\s(?:\(|(?:is|as|was|ist|als|est|comme|es|como)\s|(?P<for>(?:for|für|pour|para)\s)))"
+    r"(?<![^\s\"'`(])[\"'`]?([^\s\"'`,;()<>]{8,64})(?:(?P<note>[\"'`]\)?;?\s{1,4}(?:\#|//)\s)"
+    r"|[\"'`]?,\s(?=that)|[\"'`]?\s(?:\(|(?:is|as|was|ist|als|est|comme|es|como)\s|(?P<for>(?:for|für|pour|para)\s)))"
     r"(?:(?:that's|that\sis|this\sis)\s)?(?:(?:the|my|our|your|a|das|mein|le|mon|la|mi)\s)?(?:\w{2,12}\s)?\Z"
 )
 # Another value after one, as in `from … to …` and `was … and the new one is …`.
@@ -101,6 +101,7 @@ _KEYS = _set(
 )
 _OWNED = {"blank": re.compile(r"\b(?:my|our|your)\ \Z", re.IGNORECASE)}
 _OWNED["verb"] = re.compile(r"\b(?:my|our|your|the|this)\ \Z", re.IGNORECASE)
+_OWNED["plain"] = re.compile(r"\b(?:my|our|your)\ (?:\w{2,16}\ )?\Z", re.IGNORECASE)
 _FILE = re.compile(r"/?[\w.-]+(?:/[\w.@-]+)+\.[a-z][a-z0-9]{1,4}\Z")
 _KEY_OF = re.compile(rf"(?:{'|'.join(sorted(_KEYS))})[_\-. :]{{0,2}}\Z")
 _KEY_OF_NETWORK = re.compile(r"(?:wpa\d?|wi-?fi|wlan|network security)[ _-]\Z", re.IGNORECASE)
@@ -243,8 +244,8 @@ def _compared(text: str, start: int, name: Name) -> Iterator[Span]:
     if not value and text[start - 1 : start] == " " and _BEING.search(text, max(0, start - 32), start):
         value = _SAID_BEFORE.search(text, max(0, start - 120), start)
     if value and (is_strict(value[1]) or (name.kind == "password" and is_phrase(value[1]))):
-        is_for = "for" in value.re.groupindex and value["for"]  # as in `PKCS5_PBKDF2 for passwords`
-        if not is_for or has_sign(value[1]) or (looks_random(value[1], 0.35) and not value[1].isupper()):
+        is_doubtful = value.re is _SAID_BEFORE and (value["for"] or value["note"])  # as in `PKCS5_PBKDF2 for passwords`
+        if not is_doubtful or has_sign(value[1]) or (looks_random(value[1], 0.35) and not value[1].isupper()):
             yield Span(*value.span(1), "secret")
 
 
@@ -277,8 +278,8 @@ def _is_secret(given: Given, name: Name) -> bool:
 def _is_value(given: Given, name: Name) -> bool:
     """Return whether a shape gives a secret: no placeholder, nothing public, no path, and one for its kind of name."""
     value = given.value
-    if given.is_flag and given.name.endswith("phrase") and given.words:
-        return not any(map(is_placeholder, given.words))
+    if given.words and given.name.endswith("phrase") and not any(map(is_placeholder, given.words)):
+        return given.is_flag or given.may_be_words(8)
     if given.words and not is_of_odd_words(given.words, name.kind == "password"):
         return name.kind == "password" and given.is_plain and given.may_be_words(8)
     is_told = name.kind == "password" and given.is_told()
@@ -425,8 +426,8 @@ def _is_key(given: Given) -> bool:
         return False
     is_of_something = is_of_something or (_OF_WORD.search(head) and _LONG.match(given.value)) is not None
     is_constant = is_assigned and given.name.isupper()
-    is_owned = given.how in ("verb", "blank") and _OWNED[given.how].search(head) is not None
-    shortest = 12 if is_constant else 16 if is_assigned else 20
+    is_owned = given.how in _OWNED and _OWNED[given.how].search(head) is not None
+    shortest = 12 if is_constant else 16 if is_assigned or is_owned else 20
     is_clear = is_of_something or is_of_api or given.sign == "=" or is_constant or is_owned
     return len(given.value) >= shortest and is_clear and _is_token(given)
 

@@ -132,7 +132,7 @@ _SAID = _VALUE.replace("|&]|&(?=[^\\s&])", "|]")  # in no command, where `&` end
 
 
 # What is said between a name and a colon.
-_ABOUT = r"(?=[^\n:=]{0,40}\b(?:is|was|been|for|of|set|generated|created|changed)\b)[^\n:=]{2,60}:"
+_ABOUT = r"(?=[^\n:=]{0,40}\b(?:is|was|been|for|of|to|set|generated|created|changed)\b)[^\n:=]{2,60}:"
 _OF_NO_ID = "".join(rf"(?<!\b(?i:{owner}):)" for owner in ("user", "commit", "job", "client", "id"))
 # Commands that read a secret from their input.
 _STORES = (

@@ -39,13 +39,13 @@ ABROAD = listed(
 )
 # What sentences put between name and value; the second ones without a blank around them.
 _VERBS = listed(
-    "is, was, to, as, be, ist, war, lautet, est, es, è, é, jest, olarak, är, er, je, from, este, là, adalah, είναι,"
-    " такой, такая, هي, هو, है, हैं, היא, הוא, است, হল, হলো, คือ"
+    "is, was, to, as, be, ist, war, lautet, est, c'est, es, è, é, jest, olarak, är, er, je, from, este, là,"
+    " adalah, είναι, такой, такая, هي, هو, है, हैं, היא, הוא, است, হল, হলো, คือ"
 )
 _GLUED_VERBS = listed("是, 设置为, 设为, 改为, 改成, 為, 为, は, を, が, 는, 은, 이, 가, 를, 을, 설정은")
 # What an adjective behind a name says of it.
 _NEW = listed(
-    "temporal, temporaire, provisoire, temporane[ao], temporári[ao], nueva, nouveau, actual, attuale, atual, nova"
+    "temporal, temporaire, provisoire, temporane[ao], temporári[ao], nueva, nouveau, actual, attuale, atual, nova, wifi"
 )
 _OF = "for|of|on|in|at|für|zu|pour|du|de|para|del|per|di|voor|do|dla|для|от|к"
 _REST_OF_NAME = r"(?:(?<![\u3040-\u9fff\uac00-\ud7af])[A-Za-z0-9_]{0,40}+(?>-[A-Za-z][A-Za-z0-9]{0,20}+){0,3})?"
@@ -204,7 +204,7 @@ class Given:
     def is_passed(self) -> bool:
         """Return whether a function of that name sets or compares the value, as in `setPassword("…")`."""
         head = {*words_of(self.text[self.start : self.word_start])}
-        is_set = "set" in head and (self.value.isdigit() or is_made_up(self.value))
+        is_set = not head.isdisjoint(("set", "with")) and (self.value.isdigit() or is_made_up(self.value))
         is_block = self.bare_sign == "{" and self.text[self.match.end() :][:2].strip() == "}"  # as in Ruby
         is_clear = is_strict(self.value) or is_set or is_block or self.is_plain
         return self.is_quoted and self.is_whole and is_clear and not _WORDS_OF_CALLS & head
@@ -502,7 +502,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         "verb",
         r"""
-            \ {1,4}(?:(?:@OF)\ [^\s:=][^\n:=.]{0,30}?\ |(?:@NEW)\ )?
+            (?:,\ (?:it|which))?\ {1,4}(?:(?:@OF)\ [^\s:=][^\n:=.]{0,30}?\ |(?:@NEW)\ )?
             (?:(?:has|been|is|was|will|should|now|set|changed|still)\ ){0,3}
             (?:@VERBS)(?:\ (?:now|still|currently|just|simply))?[:=]?\s{1,4}
           | (?<=['’])s\s{1,4}

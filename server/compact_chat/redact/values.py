@@ -23,7 +23,7 @@ _STAND_INS = (
     " plain plaintext prompt pwd real redacted replace required reset root sample secret set some stdin str string test"
     " testing text the this to todo token true type undefined unknown user username valid value varchar vault visible"
     " with wrong xxx yes your needed unused anything nothing whatever ollama lm studio base url sha md utf aes rsa"
-    " hmac bcrypt argon scrypt crypt"
+    " hmac bcrypt argon scrypt crypt pbkdf"
 )
 _PLACEHOLDER = re.compile(rf"(?>(?:{branches(_STAND_INS.split())})[\W_]*+\d{{0,4}}[\W_]*+)++\Z", re.IGNORECASE)
 _REFERENCE = re.compile(
@@ -77,7 +77,7 @@ _SAID = (
     " type unable unmasked update upper use used uses using validation very view was weak were what when where which"
     " while who will without word words would write you anonymous asterisk daily docker expected fallback forgotten"
     " guest interactive invalidated maxlength minlength monthly mysql nowhere postgres postgresql pristine readme redis"
-    " rejected somewhere sorry touched unset weekly wrong usuario utilisateur benutzer"
+    " rejected somewhere sorry toggle touched unset weekly wrong usuario utilisateur benutzer"
 )
 _NO_SECRET = frozenset(_SAID.split())
 _NAMING = re.compile(
