@@ -15,9 +15,8 @@ from compact_chat.facts.words import counted, shortened
 from compact_chat.text import marked_lines
 
 MOST_DEPTH = 60  # of folders
-_ELSEWHERE = re.compile(
-    r"\b(?:cd|pushd)\s|(?<![.\w])\.\.(?![.\w])|[\s=:\"'](?:[~$]|/(?!dev/null))"
-)  # it may leave its folder
+# A command with one of these may leave the folder that it begins in.
+_ELSEWHERE = re.compile(r"\b(?:cd|pushd)\s|(?<![.\w])\.\.(?![.\w])|[\s=:\"'](?:[~$]|/(?!dev/null))")
 _PREFIX = (
     r"(?:\S{0,200}/)?(?:(?:uv|poetry|pipenv|pdm|hatch) run\s+|bundle exec\s+|npx\s+(?:--?\S{1,30}\s+)*|bunx\s+"
     r"|python3?\s+-m\s+|time(?:out \S{1,10})?\s+)?(?:\S{0,200}/)?"
@@ -146,7 +145,8 @@ class _LastEdits:
 def _absolute(path: str) -> str:
     """Return an absolute path in its plain form; empty if it is not known where it leads."""
     is_plain = path.startswith("/") and "/.." not in path and path.count("/") < MOST_DEPTH
-    return path.removeprefix("/private").rstrip("/") if is_plain else ""  # macOS links `/tmp` to `/private/tmp`
+    path = path.removeprefix("/private") if path.startswith("/private/") else path  # to which macOS links `/tmp`
+    return path.rstrip("/") if is_plain else ""
 
 
 def _above(path: str) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Literal
@@ -41,7 +41,9 @@ FRAME = re.compile(  # what hosts write around an output
 _DURATION = re.compile(r"\s*(?:\(\d[\d.]{0,9}m?s\)|\t\d[\d.]{0,9}m?s)\Z")
 _TAG = re.compile(r"</?[a-z_]{1,40}>")
 _MISUSE = re.compile(
-    r"\bunknown (?:command|option|flag|argument|switch)|unrecognized|\busage:|invalid option", re.IGNORECASE
+    r"\bunknown (?:command|option|flag|argument|switch)|unrecognized|\busage:|invalid option"
+    r"|: (?:parse error|syntax error) near |unexpected EOF while looking for|: bad substitution",  # of the shell
+    re.IGNORECASE,
 )
 _VAGUE = re.compile(  # that something failed, but not what
     r"\W*(?:\[[\w:.-]+\] )?(?:ERROR task failed|exit(?:ed with)? (?:status|code) \d+|FAIL(?:ED)?\s*$|\[?ELIFECYCLE"
@@ -274,6 +276,8 @@ _FOLDER = re.compile(r"\Acd\s+([^\s;&|]{1,400})\s*(?:&&|;)\s*")
 _FOLDERS = re.compile(r"\A(?>cd\s+[^\s;&|]{1,400}\s*(?:&&|;)\s*)++")
 _IN_FOLDER = re.compile(r"\Agit\s+-C\s+\S{1,400}")
 _NEXT = re.compile(r"&&|\|\||[;\n]")
+_JOINT = re.compile(rf"{_QUOTED.pattern}|({_NEXT.pattern})")
+MOST_ENDINGS = 6  # of a chain of commands
 _PIPE = re.compile(r"(?:2>&1|2>/dev/null|&>[^|]{1,100}|\||>).*+\Z", re.DOTALL)
 _VARIABLES = re.compile(r"\A(?>\w{1,40}=\S{0,200}\s+)++")
 _RUNNER = re.compile(
@@ -361,16 +365,25 @@ def _tasks_of(step: Step) -> tuple[Task, ...]:
 def _judged(command: str) -> tuple[Task, ...]:
     parts, shown = parts_of(command), shortened_command(plain_command(command), LONGEST_FAILED)
     runs = [part for part in parts if _RUNNER.match(part) and not _READING.match(part)]
-    part = next((part for part in reversed(runs) if not _HOUSEKEEPING.match(part)), (runs or parts)[0])
+    part = next((part for part in reversed(runs) if not _HOUSEKEEPING.match(part)), (runs[-1:] or parts)[0])
     writes = "awk" in command and _PRINTS_TO.search(command[:LONGEST_COMMAND])
     reads = not writes and all(map(_only_reads, parts))
     piped = any("|" in part for part in parts)
     if not (task := _run_of(part, shown, reads, piped)):
         name = command if "||" in command else _SETS.sub("", without_limits(command))
-        return (Task(name, frozenset(), shown, reads),)
+        return Task(name, frozenset(), shown, reads), *_endings(name, shown)
     chain = [part.strip() for part in re.split(r"\|\||[;\n]", _cleaned(command))[-1].split("&&")]
     others = (_run_of(other, shown, reads, piped) for other in runs if other != part and other in chain)
-    return (task, *filter(None, others))
+    return task, *filter(None, others), *_endings(command, shown)
+
+
+def _endings(command: str, shown: str) -> Iterator[Task]:
+    """Yield what a chain of commands ends with, if it is no known program: it was done if the chain succeeded."""
+    joints = [found for found in _JOINT.finditer(command[:LONGEST_COMMAND]) if found[1]]
+    for place, joint in enumerate(joints[-MOST_ENDINGS:], max(0, len(joints) - MOST_ENDINGS)):
+        ending = without_limits(command[joint.end() :]).strip()
+        if all(one[1] == "&&" for one in joints[place + 1 :]) and joint[1] != "||" and not _RUNNER.match(ending):
+            yield Task(ending, frozenset(), shown)
 
 
 def _run_of(part: str, shown: str, reads: bool, piped: bool) -> Task | None:

@@ -302,3 +302,28 @@ def test_a_restored_summary_quotes_nothing_new() -> None:
 def test_a_command_is_told_without_what_only_limits_its_output(command: str, told: str) -> None:
     """H11: folder, remarks, rulers and limits are no part of it."""
     assert plain_command(command) == told
+
+
+@pytest.mark.parametrize(
+    ("failed", "error", "later", "fixed"),
+    [
+        ("git add a.py && git commit -m A", "fatal: no", "git commit -m A", True),
+        ("git add a.py && git commit -m A", "fatal: no", "git add b.py && git commit -m A", True),
+        ("git add a.py && git commit -m A", "fatal: no", "git add a.py", False),
+        ("git commit -m A && git push", "error: failed to push some refs", "git push", True),
+        ("git commit -m A && git push", "error: failed to push some refs", "git commit -m A", False),
+        ("bake.sh buns", "Error: cold", "make oven && bake.sh buns", True),
+        ("bake.sh buns", "Error: cold", "make oven; heat.sh && bake.sh buns 2>&1 | tail -5", True),
+        ("bake.sh buns", "Error: cold", "make oven && bake.sh buns; ls", False),
+        ("bake.sh buns", "Error: cold", "make oven || bake.sh buns", False),
+        ("bake.sh buns", "Error: cold", "make oven && bake.sh rolls", False),
+        ("bake.sh buns", "Error: cold", "echo 'oven && bake.sh buns'", False),
+        ("bake.sh (buns)", "bash: -c: line 1: syntax error near unexpected token `('", "bake.sh rolls", True),
+        ("bake.sh (buns)", "bash: -c: line 1: syntax error near unexpected token `('", "heat.sh rolls", False),
+    ],
+)
+def test_another_command_may_overcome_an_error(failed: str, error: str, later: str, fixed: bool) -> None:
+    """H5: one that ends in the same way, and after a slip of the shell any of the program."""
+    facts = find_facts(talk(u("bake"), *ran(failed, error, is_error=True), *ran(later, "fine")))
+
+    assert [(one.text, one.fixed) for one in facts.errors] == [(error, fixed)]
