@@ -19,7 +19,7 @@ from compact_chat.facts.words import counted, sentences, shortened, shortened_co
 
 LONGEST_TEXT = 20_000  # characters of a text that was given or returned
 COMMIT = "git commit"
-LONGEST_REFUSED, SMALL_FILE = 420, 500  # characters of a call that was refused, and of a file that is told whole
+LONGEST_REFUSED, SMALL_FILE = 420, 500  # characters of a refused call, and of a file that is shown whole
 LEAST_GIVEN = 120  # characters of an argument that is a text of its own
 LONGEST_DIFF = 300
 MANY_NORMS = 4  # words like `must` in a text that binds
@@ -229,7 +229,7 @@ def refusals(taken: Sequence[Step]) -> Iterator[tuple[str, str]]:
 def documents(taken: Sequence[Step], host: Sequence[tuple[str, str]]) -> Iterator[Exchange]:
     """Yield the texts that the chat has read: documents, small files, and guides that the host has shown.
 
-    Of files that the chat wrote or edited, what the edits left is told.
+    Leave out files that the chat wrote or edited: their edits are shown instead.
     """
     found: dict[str, Exchange] = {}
     edited = {path for step in taken for path in edited_paths(step)}

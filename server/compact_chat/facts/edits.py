@@ -17,7 +17,7 @@ from compact_chat.facts.words import shortened
 
 LONGEST_LINE, LONGEST, MOST_LINES = 150, 380, 5  # characters of a line, and of a change; lines of one side
 LONGEST_TEXT = 60_000  # characters of an edit that are compared
-SMALL_FILE = 400  # characters of a written file that is told whole
+SMALL_FILE = 400  # characters of a new file that is shown whole
 LONGEST_OLD = 80  # of a line that another one replaced
 DEFINING = 5  # the rank of a line that defines something
 ALIKE = 0.5  # the words that two lines share, of those of both

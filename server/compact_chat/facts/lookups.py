@@ -62,7 +62,7 @@ class _Line(Struct, frozen=True):
 
     @property
     def short(self) -> str:
-        """Its text, as it is told."""
+        """The text as it is shown."""
         return shortened(self.text.strip(), LONGEST_LINE)
 
     @property
@@ -84,7 +84,7 @@ class _Line(Struct, frozen=True):
 def look_ups(taken: Sequence[Step], wanted: Container[str], told: Container[int] = ()) -> Iterator[LookUp]:
     """Yield the newest results, the last first, each line once: a match with those of its search.
 
-    Lines of files that were edited later are left out: what the edits left is told. Of a file that was read there are
+    Lines of files that were edited later are left out: the edits are shown instead. Of a file that was read there are
     the lines that define something or share `wanted` words. Of steps that are `told`, by identity, only diffs count.
     """
     found = list(islice(_found(taken, wanted, told), MOST_LOOK_UPS))

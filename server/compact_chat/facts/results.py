@@ -53,7 +53,7 @@ class Result(Struct, frozen=True):
 
 
 def used_results(messages: Sequence[Message], taken: Sequence[Step]) -> list[Result]:
-    """Find the lines of results whose values nobody had named before, and that somebody named later."""
+    """Find the lines of results with values that first occurred there and that later messages used."""
     places = {message.id: place for place, message in enumerate(messages)}
     first = _first_mentions(messages)
     if not first:
@@ -138,7 +138,7 @@ def _lines(step: Step, values: Sequence[str]) -> Iterator[Result]:
             line = _excerpt(line, own)
             own = [value for value in own if value in line]
         if own and not line.lstrip().startswith(_CONTENT):
-            line = line.strip()  # a member of JSON on a line of its own is told without quotes
+            line = line.strip()  # without the quotes of a JSON member
             shown = _MARKS.sub("", ", ".join(_members(line)) if _MEMBERS.fullmatch(line) else line)
             values = tuple(value for value in dict.fromkeys(own) if value in shown)
             if values:
@@ -221,7 +221,7 @@ def new_names(taken: Sequence[Step]) -> list[NewNames]:
 
 
 def _chosen(names: Iterable[str]) -> tuple[str, ...]:
-    """Choose the names that tell most: of tests only the first, where there is nothing else."""
+    """Choose the most telling names: tests only if there are no others, and of these the first."""
     telling = [name for name in names if name not in _USUAL]
     plain = tuple(name for name in telling if not _TEST.match(name))[:MOST_NAMES]
     return plain or tuple(telling[:MOST_TESTS])

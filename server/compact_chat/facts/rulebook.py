@@ -105,7 +105,7 @@ _NEWS = (
     r"|problems?)\b"
 )
 _STORIES = r"(?:I|we|it|that|this|the|they|he|she|my|all)\b"
-# What a project is made of, and an answer: of these, what "should be" so is a norm. Of a page or a button it is a task.
+# Parts of a project or an answer. "X should be Y" is a norm for these; for a page or a button it is a task.
 _ARTIFACTS = (
     r"code|tests?|test suite|functions?|methods?|classes|modules?|components|commits?|commit messages?|comments?|names"
     r"|variables?|constants?|identifiers?|answers?|repl(?:y|ies)|responses?|explanations?|messages?|errors|exceptions?"

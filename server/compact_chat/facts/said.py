@@ -213,7 +213,7 @@ _CHATTY = re.compile(
 
 
 class Statement(Struct, frozen=True):
-    """A sentence, the message that it is from, and what of it shows that a text has it, if not all."""
+    """A sentence with its message; `mark` is the part that a text must contain, if not all of it."""
 
     text: str
     message: str
@@ -232,7 +232,7 @@ def decisions(
 ) -> list[Statement]:
     """Find decisions, rejected ways and choices, each once.
 
-    What is a rule of the user is none, nor what announced a call that the user `refused`, by messages.
+    Leave out rules of the user, and announcements of calls in the `refused` messages.
     """
     found: dict[str, Statement] = {}
     decides, chooses, _ = _patterns()
@@ -413,7 +413,7 @@ def unkept(messages: Sequence[Message], uses: Sequence[FileUse]) -> Iterator[Sta
                     yield Statement(shortened(one, LONGEST), message.id)
 
 
-# Values that the user gave: names, addresses and numbers that nothing else in the chat can tell.
+# Values that only the user knows: names, addresses and numbers.
 
 _GIVEN = re.compile(
     r"\b(?:my|our|the)\s(?:[\w-]{2,20}\s){1,4}(?:is|are|=)\s(?:now\s|called\s|named\s)?[`\"']?"

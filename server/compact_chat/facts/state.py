@@ -112,7 +112,7 @@ class Repository:
     def see(self, run: Run) -> None:
         """Read one command and its output."""
         command, output, message = run.command, run.output, run.ended
-        is_one = len(set(_IN_ONE.findall(command))) < 2  # else nobody knows which of them an output is of
+        is_one = len(set(_IN_ONE.findall(command))) < 2  # with several repositories, the output may be of any
         if is_one:
             self._branches(output, message, bool(_STATUS.search(command)))
         undone = None if run.failed else _UNDONE.search(command)

@@ -274,7 +274,7 @@ def _compact(lines: Sequence[Line]) -> Iterator[str]:
             continue
         after = lines[place + 1 :][:1]
         if after and (after[0].kind != "head" or "`" in line.text or line.number):
-            if line.text.startswith("|"):  # the head of a table is none without the row below it
+            if line.text.startswith("|"):  # a table head needs its ruler
                 yield f"{line.text}\n|{'---|' * max(1, line.text.strip().strip('|').count('|') + 1)}"
                 continue
             head = line.text.replace("**", "").rstrip(": ")

@@ -173,7 +173,7 @@ class Brief:
             yield Item("whereWeAre", f"- Most commands ran in {code(shown_path(folder))}", 4, STEPS + 1)
 
     def _is_news(self, step: Step) -> bool:
-        """Whether a step is the last one, or did more than to look at something; what still runs is told anyway."""
+        """Whether a step is the last one or did more than look; processes that still run have lines of their own."""
         if any(note.kind == "running" and note.first == step.message for note in self.facts.notes):
             return False
         changes = edited_paths(step) or (step.command and not task_of(step).only_reads)

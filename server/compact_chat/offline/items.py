@@ -27,7 +27,7 @@ class Item(Struct, frozen=True):
     long: bool = False  # it may take all of a short text
     inline: str = ""  # with others of its turn in one line, which begins so
     worth: float = 0.0  # of a candidate: it competes with others by what it names
-    longer: tuple[str, ...] = ()  # what is told where room is left, the longest text first
+    longer: tuple[str, ...] = ()  # alternatives if room is left, the longest first
 
 
 class Heads:

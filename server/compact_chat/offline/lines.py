@@ -155,7 +155,7 @@ def safe(text: str) -> str:
 
 
 def without_headings(text: str) -> str:
-    r"""Put a `\` before each heading; code in closed fences is left as it is, but for titles of our own (rule H15)."""
+    r"""Put a `\` before each heading; in closed fences only before our own titles (rule H15)."""
     return "\n".join((_OWN_TITLE if fenced else _HEADING).sub(r"\1\\", line, 1) for line, fenced in marked_lines(text))
 
 

@@ -56,7 +56,7 @@ SHORT_REPLY = 40  # characters; a shorter reply of the user needs the question t
 MOST_VALUE, LONGEST_ERROR = 300, 260  # characters of the lines that a call returned, and of an error
 MOST_NAMES, MOST_LISTED = 12, 20  # of files in a line, and of issues or replies
 MOST_GIVEN, MOST_RETURNED, MOST_REPORTED = 900, 500, 900  # characters of what a call was given, and returned
-MOST_LENGTHENED, LONGER = 6, (5, 3, 2)  # of the newest of these, so much more is told where room is left
+MOST_LENGTHENED, LONGER = 6, (5, 3, 2)  # of the newest of these, multiples to show if room is left
 MOST_ALIKE, MOST_OF_REPLY = 40, 70  # characters of how replies begin, and of what else they say
 LOOK_AHEAD, MOST_SAID = 4, 240  # messages behind a failure; characters of what is said of it
 LEAST_SPOKEN = 36  # characters of what was said between
@@ -66,7 +66,7 @@ RECENT_STEPS, LONGEST_WHOLE, LONGEST_RUN = 15, 400, 160  # the newest steps, and
 LONGEST_CHECK = 100  # characters
 RECENT_RUNS = 40  # of those of the last turn, what was done matters
 MORE_RECENT = 3
-EARLY_TEXT, EARLY = 0.4, 0.15  # what the beginning is worth: most that is asked of a chat is told in its last third
+EARLY_TEXT, EARLY = 0.4, 0.15  # weights at the beginning: most questions are answered in the last third
 EDITED, LOOKED_UP, RAN = "- Edited ", "Looked up", "Ran"  # before commands of a turn, on one line
 LONGEST_IDLE = 160  # characters of an end that says nothing to go on with
 ENDED, LEFT_OUT = "- Ended:", "[…]"  # before how a turn ended; where there is no room for it
@@ -181,7 +181,7 @@ class Record:
         replied = len(self._next_words.get(self.turn_of(message) + 1, "")) < SHORT_REPLY
         wanted = self._referred.get(message, frozenset())
         short = (limit > 0 and abridged_lines(lines, limit, keep_end=replied, wanted=wanted)) or LEFT_OUT
-        below = "\n  " if FENCE.match(short) else " "  # a fence begins its line, else it is none
+        below = "\n  " if FENCE.match(short) else " "  # a fence has to begin its line
         text, rank = f"{ENDED}{below}{indented(short).lstrip()}", 4 if wanted else 5
         return Item("record", text, rank, LAST + self._at(message), self.turn_of(message))
 
@@ -224,9 +224,9 @@ class Record:
 
     @cached_property
     def candidates(self) -> list[Candidate]:
-        """What may be told where there is room: findings, edits, and calls with what they returned.
+        """What to add if there is room: findings, edits, and calls with what they returned.
 
-        Who goes on needs what was done last, and all that was agreed.
+        The newest count most.
         """
         new = (one for one in self.statements if one.message not in self.answers and len(one.text) >= LEAST_SPOKEN)
         found = [(self.statement(one), one.names) for one in new]
@@ -389,7 +389,7 @@ class Record:
         for command in commands(self._taken):
             if id(command.step) in above or (command.step.message in never_ran and command.step.outcome != "ok"):
                 continue
-            is_told = command.step.message in told and "commit" in command.text  # the commit itself is told
+            is_told = command.step.message in told and "commit" in command.text  # the commit has a line of its own
             if not is_told and command.step.message not in replied:
                 same[same_command(command.text)] = command
         recent, newer = ({id(step) for step in self._taken[-number:]} for number in (RECENT_STEPS, RECENT_RUNS))
@@ -401,7 +401,7 @@ class Record:
                 rank = 10 if not printed or turn < self.last - 1 else 6 if is_recent and turn == self.last else 8
             elif turn < self.last or id(step) not in newer:
                 rank = 7
-            else:  # most of a check is told with its result
+            else:  # the result of a check is in the brief
                 rank = 6 if not is_recent or (checks and len(command.text) <= LONGEST_CHECK) else 4
             text, head = self._run(command, printed, whole=not looks and is_recent), LOOKED_UP if looks else RAN
             yield self._item(step.message, text, rank, share=0.06 if rank == 4 else 0.25, inline=head)
@@ -435,7 +435,7 @@ class Record:
         return most if number > 1 and 2 * number > folders.total() else ""
 
     def command_of(self, step: Step) -> str:
-        """Return a command as it is told: without the folder that most commands run in."""
+        """Return a command without the folder that most commands run in."""
         return plain_command(step.command, self.folder)
 
     def _run(self, command: Command, said: str, *, whole: bool) -> str:

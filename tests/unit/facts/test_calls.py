@@ -17,7 +17,7 @@ def test_calls_of_one_message_need_no_ids() -> None:
 
 
 def test_an_answer_that_is_nested_deeply_is_no_text() -> None:
-    """H5: what was given is told without it."""
+    """H5: the given text is shown without it."""
     prompt = "Bake a tray, and say how brown it is. " * 9
     step = Step("m", ToolCall("", "Task", {"prompt": prompt}), '{"a":' * 100_000, "ok", None, True)
 

@@ -219,7 +219,7 @@ def test_kept_messages_end_where_the_opening_message_does() -> None:
 
 
 def test_what_was_cut_out_of_a_kept_message_is_missing() -> None:
-    """Both marks of ours count, each with the words before it, and its cost in characters."""
+    """Both of our marks count, each with the words before it and its cost in characters."""
     kept = f"[User]: look at this [... 5000 characters omitted ...]\n\n{CLOSING}"
     text = f"{CONTINUED}\n\n{OPENING}\n\nSummary:\nx\n\n{KEPT_HEADINGS[0]}\n\n{kept}"
     (pruned,) = omissions("the log begins [...1200 chars pruned...] and ends")[1]
@@ -240,7 +240,7 @@ def test_a_message_may_have_no_room_for_any_kept_one() -> None:
 
 
 def test_a_part_has_its_facts_as_they_are_at_the_end() -> None:
-    """What later messages overcame, finished or used is told so; what they are the first to state is theirs."""
+    """Its facts have the state that later messages gave them; facts that are new in later messages are not in it."""
     first = (
         *talk(u("Never push to main.")),
         *ran("make", "Exit code 2\nmake: *** [all] Error 1", is_error=True),

@@ -107,7 +107,7 @@ def test_a_bullet_is_followed_by_a_blank(line: str, bare: str) -> None:
 
 
 def test_shortened_cuts_behind_a_word() -> None:
-    """No word is told in half, unless it is nearly the whole."""
+    """Words are not cut, unless one word is nearly the whole text."""
     assert shortened("one two three", 9) == "one two…"
     assert shortened("one two", 7) == "one two"
     assert shortened("x" * 20, 9) == "x" * 8 + "…"
@@ -142,7 +142,7 @@ def test_a_line_feed_between_commands_becomes_a_mark(command: str, shown: str) -
 
 
 def test_only_long_arguments_are_shortened() -> None:
-    """H11: what is between two quoted words is none."""
+    """H11: text between two quoted words is not quoted."""
     between = f"&& bake {'--tray 7 ' * 6}&& echo"
 
     assert between in shortened_command(f'echo "start" {between} "done" && bake "{"rye " * 30}"', 140)

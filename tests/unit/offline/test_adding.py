@@ -59,7 +59,7 @@ def test_each_fact_is_in_its_section() -> None:
 
 @pytest.mark.parametrize("style", [*BASE, "brief"])
 def test_what_a_person_adds_back_is_there_whole(style: str) -> None:
-    """A long message is cut only if nobody asked for it."""
+    """A long message is cut, unless a person added it back."""
     base = BASE.get(style)
     summary = Summary(STYLES[style], write(base, style)) if base else as_summary("All is baked.\n", style)  # type: ignore[index,arg-type]
     long = Fact("long", "userMessages", f"and {'very ' * 400}slowly", "m2")

@@ -28,7 +28,7 @@ def said(name: str, text: str) -> Message:
 
 
 def commit(number: int) -> tuple[Message, ...]:
-    """A commit that nobody pushed."""
+    """A commit that was not pushed."""
     return ran(f'git commit -m "Step {number}"', f"[main {number}abc{number}de] Step {number}\n 1 file changed")
 
 
@@ -104,7 +104,7 @@ def test_what_gets_in(name: str, budget: int, stays: str) -> None:
 
 
 def test_a_command_is_the_task_where_nobody_typed_anything() -> None:
-    """H2: what it stands for is told, and while nothing is answered it is what comes next."""
+    """H2: its expanded text is shown, and is the next step until the assistant answers."""
     begun = Message("u0", "user", u("Count all trays, then write `TRAYS.md`.").parts, by_host=True)
     chat = [begun, said("a0", "I'll count them first."), *ran("ls trays", "t1 t2")]
     open_, done = (
@@ -182,7 +182,7 @@ def test_a_request_that_stays_is_only_begun() -> None:
 
 
 def test_a_turn_may_end_in_code() -> None:
-    """H10: short code is told."""
+    """H10: short code is shown."""
     chat = NO_MASKS.messages(
         [said("u1", "show it"), said("a1", "```\nx\n```"), said("u2", "thanks"), said("a2", "Bye.")]
     )
@@ -346,7 +346,7 @@ def sections_of(*chat: Message, budget: int = 900) -> dict[str, Any]:
 
 
 def test_code_in_fences_is_left_as_it_is() -> None:
-    """H15: but for titles of our own, which nothing else may have; headings outside fences are none of ours."""
+    """H15: except lines that match our own titles. Outside fences, headings are escaped."""
     answer = "Set it so.\n```yaml\n# The oven's values\nheat: 200\n## Record\n```\n> # not the user's"
     chat = (said("u1", "how hot?"), said("a1", answer), said("u2", "and then?"), said("a2", "```sh\n# bake\n```"))
     found = sections_of(*chat)
@@ -488,7 +488,7 @@ def test_room_that_is_left_tells_what_was_looked_at() -> None:
     assert long["record"][0].endswith(
         "\n".join((read, *(f"  {n} self.warm_one_tray(number={n})" for n in range(2, 13))))
     )
-    assert "Looked at `shop/sign.py`" not in long["record"][0]  # all of it is told
+    assert "Looked at `shop/sign.py`" not in long["record"][0]  # shown whole
 
 
 def test_a_long_plan_has_a_beginning_and_an_end() -> None:

@@ -28,7 +28,7 @@ def written(chat: SmallChat, percent: int) -> str:
 
 @pytest.mark.parametrize(("percent", "least"), [(20, 40), (30, 60), (50, 80)])
 def test_a_short_text_keeps_what_tells_most(percent: int, least: int) -> None:
-    """H6 and H10: the share of the facts is larger than that of the words, and no corrected value is told."""
+    """H6 and H10: the share of the facts is larger than that of the words, and corrected values are left out."""
     texts = [written(chat, percent) for chat in SMALL_CHATS]
     both = list(zip(SMALL_CHATS, texts, strict=True))
     kept = [any(one in text for one in fact.split("|")) for chat, text in both for fact in chat.facts]
