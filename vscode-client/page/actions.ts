@@ -1,4 +1,4 @@
-/** The row of actions and menus of more, the question before a model gets the chat, and what was done, or went wrong. */
+/** The actions and their menus, the question before a chat is sent to a model, and the notices. */
 
 import type { Draft } from "../src/wire";
 import { button, type Child, h, roam, type VNode } from "./dom";
@@ -65,7 +65,7 @@ export function shortcut(keys: string | undefined): Child {
   return keys !== undefined && h("span.keys", { "aria-hidden": "true" }, keys);
 }
 
-/** All that is said between the actions and the figures. */
+/** The notices between the actions and the bars. */
 export function notices(screen: Screen, draft: Draft | undefined): Child {
   const { work, closed, status } = screen;
   return [
@@ -147,7 +147,7 @@ function healed({ report: { tool, compactions }, compaction: { healed, healedAtM
   return h("p.notice.good", { key: "healed" }, `${compacted} ${back}.`);
 }
 
-/** What a rewrite changed, and the way back; a later change of that text says nothing of it. */
+/** What a rewrite changed, with a way back; hidden after the next change. */
 function rewritten(screen: Screen, { versions }: Draft): Child {
   const [before, now] = [versions.at(-2), versions.at(-1)];
   if (now?.by !== "model" || before === undefined || (before.by === "model" && screen.rewritten !== now.version)) {
@@ -169,7 +169,7 @@ export interface MenuItem {
   readonly run: () => void;
 }
 
-/** A button, and a menu that opens at it: the browser places it, and closes it on Escape or a click elsewhere. */
+/** A button with a popover menu, which the browser places, and closes on Escape or a click elsewhere. */
 export function menuButton(id: string, label: string, items: readonly MenuItem[], disabled = false): VNode {
   const rows = items.map(({ title, keys, run }) => {
     const onclick = ({ currentTarget }: MouseEvent) => {

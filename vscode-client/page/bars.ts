@@ -59,7 +59,7 @@ export function sample(color: string, text: string): VNode {
   return h("li.sample", { style: { "--color": `var(--${color})` } }, text);
 }
 
-/** The parts of the next chat's message, made as long as the message is at this length. */
+/** The parts of the next chat's message, scaled to its size at this length. */
 function sharesOf(size: number, parts: Parts | null | undefined): [string, number][] {
   const known = PARTS.slice(1).map(([name]): [string, number] => [name, parts?.[name] ?? 0]);
   const all = known.reduce((sum, [, part]) => sum + part, 0);

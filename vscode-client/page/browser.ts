@@ -1,4 +1,4 @@
-/** The page without an editor: one WebSocket to the server that serves it, and what an editor would do, done by the browser. */
+/** The page in a browser: one WebSocket to its server, and the browser's own actions in place of an editor's. */
 
 import { Fault } from "../src/faults";
 import type { Draft, Exported, History, Transcript } from "../src/wire";
@@ -24,11 +24,11 @@ const ACTIONS: HostAction[] = [
   { id: "history", title: "Show History", overflow: true },
 ];
 const USED =
-  "This address was good for one window, which is open already. Go on there, or run compact-chat open once more.";
+  "This address works for one window, which is already open. Continue there, or run compact-chat open again.";
 const MOST = 200; // compactions that are listed
 const EXPORTS: Readonly<Record<string, string>> = { claudeSession: "claude-code", compactedCopy: "vscode-export" };
 
-/** A port on which the browser answers `host/…`, and the server all else. */
+/** A port that answers `host/…` in the browser and sends all else to the server. */
 export class BrowserPort extends Port {
   readonly #fragment = new URLSearchParams(location.hash.slice(1));
   readonly #ready: Promise<unknown>;
@@ -45,7 +45,7 @@ export class BrowserPort extends Port {
       },
     };
     super(channel, onClosed);
-    // The lasting token is kept for a reload; that of the address may be good for one connection.
+    // Keep the lasting token for a reload: the one in the address may be valid only once.
     this.on<{ token: string }>("page/token", ({ token }) => {
       sessionStorage.setItem("token", token);
       this.#fragment.delete("token");
@@ -83,7 +83,7 @@ export class BrowserPort extends Port {
     history.replaceState(null, "", `#${this.#fragment}`);
   }
 
-  /** Keeps the draft in the address, for a reload, and learns from it whether a model could rewrite it. */
+  /** Keeps the draft's id in the address for a reload, and takes the model from its plan. */
   #remember({ draftId, preview: { request } }: Draft): void {
     if (this.#fragment.get("draft") !== draftId) {
       this.#fragment.set("draft", draftId);
@@ -100,7 +100,7 @@ export class BrowserPort extends Port {
     this.hear("host/state", this.#state);
   }
 
-  /** The draft of before a reload, if the server still has it, or a new one of the chat. */
+  /** The draft from before a reload if the server still has it, else a new one of the chat. */
   async #find(): Promise<Pick<HostReady, "draft" | "open">> {
     const draftId = this.#fragment.get("draft");
     const known = draftId === null ? undefined : this.request<Draft>("compactChat/draft", { draftId });
@@ -138,7 +138,7 @@ export class BrowserPort extends Port {
   }
 }
 
-/** Says of an address that was used already what to do. */
+/** Explains what to do when the address was used already. */
 function refuse(problem: unknown): never {
   const isUsed = problem instanceof Fault && problem.kind === "tokenRefused";
   throw isUsed ? new Fault(problem.kind, USED) : problem;

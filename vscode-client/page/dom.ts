@@ -1,11 +1,11 @@
-/** A small virtual DOM: elements are compared with the last ones and changed in place; a text is never markup. */
+/** A small virtual DOM: compares elements with the last ones and changes them in place. Text is never markup. */
 
 export type Child = VNode | string | number | null | undefined | false | readonly Child[];
 
-/** Attributes by name; `on…` are handlers, `style` sets properties, `ref` hears of the element once it is made. */
+/** Attributes by name; `on…` are handlers, `style` sets properties, `ref` is called once the element is created. */
 export interface Props {
   key?: string;
-  memo?: readonly unknown[]; // while it is the same, the children are; else `body` makes them
+  memo?: readonly unknown[]; // while it is unchanged, the children are kept; else `body` makes them
   body?: () => Child;
   ref?: (element: HTMLElement) => void;
   style?: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export function button(label: Child, look: string, onclick: (event: MouseEvent) 
   return h("button", { type: "button", class: look, onclick, ...props }, label);
 }
 
-/** A card with a row at its head; its name is its class too. */
+/** A card with a header row; its name is also its class. */
 export function card(name: string, label: string, head: Child, ...body: Child[]): VNode {
   return h(`section.card.${name}`, { "aria-label": label }, h("div.head.spread", head), body);
 }
@@ -56,7 +56,7 @@ export function roam(event: KeyboardEvent): void {
 
 const roots = new WeakMap<Element, VNode[]>();
 
-/** Makes the children of an element what is given. */
+/** Replaces the children of an element. */
 export function render(parent: HTMLElement, ...children: Child[]): void {
   const after = nodes(children);
   patch(parent, roots.get(parent) ?? [], after);
@@ -77,7 +77,7 @@ function nodes(children: readonly Child[]): VNode[] {
 
 const STEERING = /(?![\t\n])[\p{Cc}\u061c\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
 
-/** Shows characters that would steer or hide the text around them by their number. */
+/** Shows characters that would reorder or hide the text around them by their code point. */
 function visible(text: string): string {
   return text.replace(
     STEERING,

@@ -8,7 +8,7 @@ import type { Screen } from "./screen";
 import { type Fact, isPart, listed, type Shown } from "./shown";
 import { clipped, facts as counted, kind, tokens } from "./words";
 
-const MOST = 12; // rows of a list before the rest is folded
+const MOST = 12; // rows of a list that are shown at first
 const AS_CODE: ReadonlySet<string> = new Set(["commands", "modifiedFiles", "readFiles", "values"]);
 
 export function missing(screen: Screen, draft: Draft, { missing: all, added }: Shown): VNode {
@@ -122,7 +122,7 @@ function limited(
   );
 }
 
-/** Says of a fact in which turn it was stated. */
+/** The turn in which a fact was stated. */
 function turnOf({ turns }: Draft, { message }: Fact): string {
   const number = turns[message ?? ""];
   return message === null ? "" : number === undefined ? "earlier" : `turn ${number}`;

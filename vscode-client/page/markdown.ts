@@ -1,4 +1,4 @@
-/** Markdown of a chat as elements: a small dialect, no HTML, no links that lead anywhere. Each text keeps its offset in the source. */
+/** Parses Markdown into elements: a small dialect without HTML and without live links. Each text keeps its offset in the source. */
 
 import { type Child, h, type VNode } from "./dom";
 
@@ -201,7 +201,7 @@ class Parser {
     return shown;
   }
 
-  /** A link that leads nowhere: its words, and its target behind them unless that says the same. */
+  /** A link as text: its label, and its target unless that is the same. */
   #reference(label: string, target: string, at: number): Child {
     const shown = h("span.reference", this.#inline(label, at));
     if (label.replace(/`/g, "") === target) {
@@ -211,7 +211,7 @@ class Parser {
   }
 }
 
-/** Where the code that begins at each run of backticks ends: at the next run of the same length. */
+/** Maps each run of backticks to the next run of the same length, where its code ends. */
 function closings(text: string): Map<number, number> {
   const found = new Map<number, number>();
   const open = new Map<number, number>();

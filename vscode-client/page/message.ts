@@ -1,4 +1,4 @@
-/** The message that the next chat begins with: drawn, edited, or being written; and the way between a fact and its place in it. */
+/** The message that the next chat begins with, rendered, edited or streaming in, and links between facts and their places in it. */
 
 import type { Draft, FactShown } from "../src/wire";
 import { shortcut } from "./actions";
@@ -10,7 +10,7 @@ import { tokens } from "./words";
 
 const LONG = 3000; // characters of a section that begins folded
 
-/** Whether the message was drawn as an editor last. */
+/** Whether the last drawing showed the editor. */
 let wasEditing = false;
 
 export function message(screen: Screen, draft: Draft, now: Shown): VNode {
@@ -38,7 +38,7 @@ function drawn({ compaction: { continuation: text, survival } }: Draft, { added 
   return h("div.markdown", { key: "drawn", dir: "auto", memo, body });
 }
 
-/** A text that a model writes: what follows its last heading is parsed again, the rest is there already. */
+/** A text that streams in: only the part after its last heading is parsed again. */
 function writing(text: string): VNode {
   const parts = text.split(/^(?=#{1,3} )/m).map((part, index) => {
     const body = () => blocks(part, (all) => all).map(({ node }) => node);
@@ -47,7 +47,7 @@ function writing(text: string): VNode {
   return h("div.markdown.writing", { key: "writing", dir: "auto", "aria-busy": "true" }, parts);
 }
 
-/** Puts blocks into sections, one for each heading of the two highest levels; a long one is folded. */
+/** Groups blocks by headings of the two highest levels; long sections are folded. */
 function sections(text: string, all: readonly Block[]): VNode[] {
   const groups: Block[][] = [];
   for (const block of all) {
@@ -68,7 +68,7 @@ function sections(text: string, all: readonly Block[]): VNode[] {
   });
 }
 
-/** Opens the editor; once that is closed, the focus comes back, unless it has moved on, also out of the page. */
+/** Opens the editor. When it closes, the focus returns unless it has moved elsewhere, also outside the page. */
 function editButton(screen: Screen, { compaction: { continuation: text }, version }: Draft): VNode {
   const isBack = wasEditing;
   wasEditing = false;
@@ -122,14 +122,14 @@ function startEditing(box: HTMLTextAreaElement): void {
   box.scrollTop = 0;
 }
 
-/** A text of the user's that the newest version does not hold, beside that version. */
+/** The user's text that could not be merged, next to the newest version. */
 function conflict(screen: Screen, draft: Draft, text: string): VNode {
   const { compaction, version } = draft;
   const use = () => screen.show({ editing: { text, before: compaction.continuation, version }, conflict: undefined });
   return h(
     "div.conflict",
     { role: "alert" },
-    h("p", "Your edit and the newest version do not fit together. Your text is kept here, beside the new one."),
+    h("p", "Your edit could not be merged with the newest version. Your text is kept here."),
     h("pre", { tabindex: 0, dir: "auto" }, text),
     h(
       "div.buttons",
@@ -139,18 +139,18 @@ function conflict(screen: Screen, draft: Draft, text: string): VNode {
   );
 }
 
-/** The headings of a message, and where each stands. */
+/** The headings of a message with their offsets. */
 export function headings({ compaction }: Draft): { from: number; title: string }[] {
   const found = [...compaction.continuation.matchAll(/^#{2,3}[ \t]+(.+)$/gm)];
   return found.map(({ index, 1: title = "" }) => ({ from: index, title }));
 }
 
-/** The name under which the whole of a long list is unfolded. */
+/** The key under which all rows of a long list are unfolded. */
 export function wholeOf(list: string): string {
   return `all ${list}`;
 }
 
-/** Lights up where a fact is in the message, and which fact a stretch of the message belongs to. */
+/** Highlights a fact's place in the message, and the facts of a place. */
 export function connect(root: HTMLElement, screen: Screen): void {
   const near = (target: EventTarget | null) =>
     target instanceof Element ? target.closest<HTMLElement>("[data-fact], [data-facts]") : null;
@@ -201,7 +201,7 @@ function lightUp(root: HTMLElement, selector: string): HTMLElement[] {
   return found;
 }
 
-/** Scrolls to the parts of the message that a fact is in; a fold that they are in is opened if one `goes` there. */
+/** Scrolls to a fact's place in the message; `goes` also opens the fold around it. */
 function showPlace(root: HTMLElement, parts: readonly HTMLElement[], goes: boolean): void {
   for (const fold of parts.map((part) => part.closest("details")).filter((one) => one?.open === false)) {
     fold?.toggleAttribute("open", goes);
@@ -219,7 +219,7 @@ function showPlace(root: HTMLElement, parts: readonly HTMLElement[], goes: boole
   }
 }
 
-/** Gives each text of the message, one after the other, to the facts that it is a part of, as `data-facts`. */
+/** Marks each text of the message, in order, with the facts it belongs to, as `data-facts`. */
 function marking(facts: readonly FactShown[], added: ReadonlySet<string>): Leaf {
   const edges = facts.flatMap(({ id, at }) => (at ?? []).map((edge) => ({ id, at: edge })));
   edges.sort((one, other) => one.at - other.at);

@@ -1,4 +1,4 @@
-/** Starts the page: finds its host, and draws the whole screen whenever its model changes. */
+/** Starts the page: connects to its host, and draws the screen whenever its model changes. */
 
 import { header, notices } from "./actions";
 import { sizes } from "./bars";
@@ -14,7 +14,7 @@ import { strip } from "./strip";
 
 declare function acquireVsCodeApi(): { postMessage(message: object): void };
 
-/** The extension, by messages of the webview. */
+/** The channel to the extension: messages of the webview. */
 function editorChannel(): Channel {
   const editor = acquireVsCodeApi();
   return {

@@ -1,4 +1,4 @@
-/** What the page and its host say to each other: JSON-RPC 2.0 objects over any channel. Free of DOM, for both sides. */
+/** JSON-RPC 2.0 between the page and its host, over any channel. Free of DOM, for both sides. */
 
 import { Fault } from "../src/faults";
 import type { Draft, DraftParams, MessageText, Past } from "../src/wire";
@@ -12,23 +12,23 @@ export interface HostAction {
   overflow?: boolean;
 }
 
-/** Who rewrites a summary, and whether its consent is stored. */
+/** The model that rewrites a summary, and whether consent to it is stored. */
 export interface HostModel {
   provider: "anthropic" | "editor";
   name: string;
   confirmed: boolean;
 }
 
-/** What the page's host can do, which it tells again whenever that changes. */
+/** What the host can do; sent again whenever it changes. */
 export interface HostState {
   actions: HostAction[];
   model: HostModel | null;
   names?: Readonly<Record<string, string>>; // of models, by their ids
 }
 
-/** What the page asks its host for first. */
+/** The answer to the page's first request. */
 export interface HostReady extends HostState {
-  draft?: Draft; // where the host has it already
+  draft?: Draft; // if the host has it already
   open?: DraftParams; // else how to get it
 }
 
@@ -45,13 +45,13 @@ export interface Reading {
   compactions?: readonly Past[];
 }
 
-/** What an action says when it is done: one sentence, or what to show. */
+/** The result of an action: one sentence, or something to show. */
 export interface Done {
   status?: string;
   reading?: Reading;
 }
 
-const REFUSED = -32803; // the one code of our answers, which say in their data what kind of fault it is
+const REFUSED = -32803; // the only error code sent; `data.kind` names the fault
 
 /** A channel for JSON-RPC objects. */
 export interface Channel {
@@ -59,14 +59,14 @@ export interface Channel {
   listen(heard: (message: unknown) => void, closed: () => void): void;
 }
 
-/** What a request may take part in while it runs. */
+/** Progress, streamed text and cancelling of a request. */
 export interface Watching {
   progress?: (sentence: string, percentage: number | undefined) => void;
   text?: (text: string) => void;
   signal?: AbortSignal;
 }
 
-/** What the answer to a request may use while it is made. */
+/** The same for the side that answers. */
 export interface Running {
   readonly signal: AbortSignal;
   readonly progress: (value: object) => void;
@@ -125,7 +125,7 @@ export class Port {
     this.#listeners.set(method, heard as (params: never) => void);
   }
 
-  /** Passes a notification on to whoever listens to it. */
+  /** Delivers a notification to its listener. */
   hear(method: string, params: object): void {
     this.#listeners.get(method)?.(params as never);
   }
@@ -134,7 +134,7 @@ export class Port {
     this.#channel.send({ jsonrpc: "2.0", method, params });
   }
 
-  /** Stops what is being answered. */
+  /** Aborts all requests being answered. */
   stop(): void {
     for (const running of this.#running.values()) {
       running.abort();

@@ -1,4 +1,4 @@
-/** Original messages, what a model would get, and past compactions, in a window above the page. */
+/** A dialog with original messages, the request to a model, or past compactions. */
 
 import type { MessageText, Past, Prompt, Transcript } from "../src/wire";
 import { button, h, type VNode } from "./dom";
@@ -6,7 +6,7 @@ import type { Reading } from "./port";
 import type { Screen } from "./screen";
 import { day, modelName, tokens } from "./words";
 
-/** Opens the window, and shows in it what comes, unless it shows something else by then. */
+/** Opens the dialog and loads its messages, unless it shows something else by then. */
 async function read(screen: Screen, title: string, load: () => Promise<readonly MessageText[]>): Promise<void> {
   screen.show({ reading: { title } });
   try {
@@ -20,7 +20,7 @@ async function read(screen: Screen, title: string, load: () => Promise<readonly 
   }
 }
 
-/** Shows original messages of the chat that a compaction was made of: some, or all. */
+/** Shows original messages of a compaction: some, or all. */
 export function peek(screen: Screen, title: string, ids: readonly string[], compactionId?: string): Promise<void> {
   const from = { compactionId: compactionId ?? screen.draft?.compaction.compactionId, ids };
   return read(screen, title, async () => {
@@ -28,17 +28,17 @@ export function peek(screen: Screen, title: string, ids: readonly string[], comp
   });
 }
 
-/** Shows what a model would be sent. */
+/** Shows what would be sent to a model. */
 export function showPrompt(screen: Screen): Promise<void> {
   const { uri = null, options = {} } = screen.draft ?? {};
-  return read(screen, "What the model gets", async () => {
+  return read(screen, "What is sent to the model", async () => {
     const asked = { chat: { uri }, options };
     const { system, messages } = await screen.port.request<Prompt>("compactChat/prompt", asked);
     return [{ role: "system", content: system }, ...messages].filter(({ content }) => content !== null).map(asText);
   });
 }
 
-/** The window; Escape closes it. */
+/** The dialog; Escape closes it. */
 export function reading(screen: Screen): VNode {
   const { title, messages, compactions }: Reading = screen.reading ?? { title: "" };
   const close = () => screen.show({ reading: undefined });
@@ -81,7 +81,7 @@ function compaction(screen: Screen, { compactionId, title, at, before, after, ke
   );
 }
 
-/** A size, which of some tools' own compactions is not known. */
+/** A size; some tools' own compactions do not record it. */
 function size(number: number): string {
   return number === 0 ? "?" : tokens(number);
 }

@@ -1,4 +1,4 @@
-/** The screen's model: the draft as the server answered it, what is under way, and what is open or in focus. */
+/** The screen's model: the draft as the server sent it, pending work, and what is open. */
 
 import { Fault } from "../src/faults";
 import type { Draft, DraftParams, Options } from "../src/wire";
@@ -29,15 +29,15 @@ export interface Editing {
 /** What belongs to one draft alone: another may be shown for a while. */
 type Own = Pick<Screen, "editing" | "conflict" | "rewritten">;
 
-/** The options of a draft, with its facts that are added back. */
+/** The options of a draft with the facts added back. */
 export type Wanted = Options & { readonly addBack: readonly string[] };
 
-/** What a person changes, as a function, so that it can be applied to any version. */
+/** A change as a function, so that it can be applied to any version. */
 export type Choice = (wanted: Wanted) => Partial<Wanted>;
 
 const CLOSED =
   "The connection to Compact Chat is closed. Open the chat again from your editor, or with compact-chat open.";
-const NEWEST = "Changed in another window. This is the newest version.";
+const NEWEST = "This was changed in another window. You see the newest version.";
 const WHILE_MOVING = 120; // milliseconds in which further choices join a change, while the slider is dragged
 const WHILE_SAID = 10_000;
 const WHILE_WRITING = 100; // milliseconds between two drawings of a text that streams in
@@ -48,7 +48,7 @@ export class Screen {
   trouble: Trouble | undefined;
   status = "";
   editing: Editing | undefined;
-  conflict: string | undefined; // a text of ours that the newest version does not hold
+  conflict: string | undefined; // the user's text, where it could not be merged
   consent: { isKept: boolean } | undefined;
   reading: Reading | undefined;
   rewritten: number | undefined; // the version that a model wrote last, here
@@ -70,7 +70,7 @@ export class Screen {
     this.#changed = changed;
   }
 
-  /** What takes its time: the last that began. */
+  /** The call in progress that began last. */
   get work(): Work | undefined {
     return [...this.#works].at(-1);
   }
@@ -115,11 +115,11 @@ export class Screen {
     const { version = 1, versions = [] } = this.draft ?? {};
     if (version > 1) {
       const at = day(versions.at(-1)?.at ?? "");
-      this.say(`This chat was compacted before. This is version ${version} of it, from ${at}.`);
+      this.say(`This chat was compacted before. You see version ${version}, from ${at}.`);
     }
   }
 
-  /** What a person wants of a draft: what it has, with the choices that are under way. */
+  /** The options of a draft with the pending choices applied. */
   wanted({ options, addBack }: Draft): Wanted {
     const wanted = { ...options, addBack };
     for (const choice of this.#choices) {
@@ -128,7 +128,7 @@ export class Screen {
     return wanted;
   }
 
-  /** Remembers a choice, shows it, and sends it at once, or with what follows in a moment. */
+  /** Shows a choice and sends it: at once, or while the slider moves after a moment. */
   choose(choice: Choice, isMoving = false): void {
     this.#choices = [...this.#choices, choice];
     this.show({ trouble: undefined, status: "" });
@@ -159,7 +159,7 @@ export class Screen {
         if (!isOutdated(problem)) {
           throw problem;
         }
-        this.say("Changed in another window. Your change was applied to the newest version.");
+        this.say("This was changed in another window. Your change was applied to the newest version.");
         return this.#ask(this.#change());
       });
       this.#choices = this.#choices.slice(sent.length);
@@ -170,7 +170,7 @@ export class Screen {
     }
   }
 
-  /** What a call of `draft` has to say for the choices to hold. */
+  /** The params of `draft` that apply the pending choices. */
   #change(): DraftParams {
     const draft = this.draft as Draft;
     const { draftId, version, options: before } = draft;
@@ -196,7 +196,7 @@ export class Screen {
     }
   }
 
-  /** Reads the draft again, since another window may have changed it. */
+  /** Fetches the draft again in case another window changed it. */
   async refresh(): Promise<void> {
     if (this.draft === undefined || this.isBusy || this.closed !== undefined) {
       return;
@@ -272,7 +272,7 @@ export class Screen {
     }
   }
 
-  /** Runs an action of the host's, on the message with all that was chosen before. */
+  /** Runs an action of the host once all choices are applied. */
   async run(action: string): Promise<void> {
     if (this.editing !== undefined) {
       this.show({ trouble: { sentence: "Save your edit first, or cancel it." } });
@@ -300,7 +300,7 @@ export class Screen {
     this.show({ trouble: undefined });
   }
 
-  /** Calls `draft` with a line that says so, and says how it ended. */
+  /** Calls `draft` with a progress line; returns how it ended. */
   #call(label: string, asked: DraftParams, again: () => void = () => this.#call(label, asked)) {
     const ended = this.#called(label, asked, again);
     this.#calling = ended;

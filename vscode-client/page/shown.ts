@@ -1,4 +1,4 @@
-/** What the draft says, put together for the screen, with what a person chose and the server has not answered yet. */
+/** The draft prepared for the screen, with choices applied that the server has not answered yet. */
 
 import type { Draft, FactShown, MessageFate, Preview, TurnShown } from "../src/wire";
 import type { Wanted } from "./screen";
@@ -9,7 +9,7 @@ export interface Fact extends FactShown {
 }
 
 export interface Shown {
-  readonly missing: readonly Fact[]; // those that are added back among them
+  readonly missing: readonly Fact[]; // including those added back
   readonly kept: readonly Fact[];
   readonly at: number; // the length of `preview.lengths` that the slider is at
   readonly tokens: number;
@@ -19,7 +19,7 @@ export interface Shown {
   readonly classes: readonly { readonly name: string; readonly total: number; readonly kept: number }[];
 }
 
-/** Whether it is a part of a message that stays, which is no fact and is not counted as such. */
+/** Whether it is a shortened part of a kept message, which does not count as a fact. */
 export function isPart(fact: { readonly class: string }): boolean {
   return fact.class === "omissions";
 }
@@ -68,7 +68,7 @@ export function stop(lengths: Preview["lengths"], name: "brief" | "standard" | "
   return Math.max(0, { brief: 0, standard: usual, full: last }[name]);
 }
 
-/** Tokens of the message besides its summary, which `preview.lengths` counts alone: what stays word for word. */
+/** Tokens of the message without its summary: what stays word for word. `preview.lengths` counts only the summary. */
 export function besides(draft: Draft): number {
   const { nextChat, lengths } = draft.preview;
   const next = nextChat?.continuation;

@@ -1,4 +1,4 @@
-/** The chat, turn by turn: a strip in which width is tokens, and what becomes of each turn. */
+/** The chat, turn by turn: a strip where width is tokens and color is what happens to a turn. */
 
 import type { Draft } from "../src/wire";
 import { type MenuItem, menuButton } from "./actions";
@@ -16,7 +16,7 @@ const FATES: Readonly<Record<Turn["fate"], string>> = {
   mixed: "partly word for word",
 };
 
-/** The number of the turn that the focus or the pointer was at last. */
+/** The number of the turn last focused or pointed at. */
 let current: number | undefined;
 
 export function strip(screen: Screen, draft: Draft, { turns: all }: Shown): VNode {
@@ -131,7 +131,7 @@ function actions(screen: Screen, turn: Turn): MenuItem[] {
   const kind = screen.draft?.options.scope?.kind ?? "all";
   const items: MenuItem[] = [
     { title: isPinned ? "Unpin" : "Pin: Keep Word for Word", run: () => pin(screen, turn) },
-    { title: isOut ? "Take In Again" : "Leave Out", run: leaveOut },
+    { title: isOut ? "Include Again" : "Leave Out", run: leaveOut },
     { title: "Summarize up to Here", run: () => screen.choose(() => ({ scope: upTo })) },
     { title: "Summarize All", run: () => screen.choose(() => ({ scope: { kind: "all" } })) },
     { title: "Show Messages", run: () => peek(screen, name(turn), ids) },

@@ -5,7 +5,7 @@ import type { Parts } from "../src/wire";
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** Writes a number as the language does. Making a format takes longer than all rows of a list. */
+/** Formats a number. Formats are cached: creating one takes longer than drawing a list. */
 export function digits(number: number, language = "en", most = 0): string {
   const key = `${language} ${most}`;
   const format = formats.get(key) ?? new Intl.NumberFormat(language, { maximumFractionDigits: most });
@@ -27,7 +27,7 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${digits(number)} ${number === 1 ? one : many}`;
 }
 
-/** Says how often: once, twice, 3 times. */
+/** Words for a count: once, twice, 3 times. */
 export function times(number: number): string {
   return ["never", "once", "twice"][number] ?? `${number} times`;
 }
@@ -63,7 +63,7 @@ export const PARTS: readonly (readonly [keyof Parts, string])[] = [
 ];
 
 /** The class of a fact: one of it, many of it. */
-const CLASSES: Readonly<Record<string, readonly [string, string]>> = {
+export const CLASSES: Readonly<Record<string, readonly [string, string]>> = {
   constraints: ["rule", "rules"],
   preferences: ["preference", "preferences"],
   userMessages: ["message by you", "messages by you"],
@@ -80,7 +80,7 @@ const CLASSES: Readonly<Record<string, readonly [string, string]>> = {
   omissions: ["kept message whole", "kept messages whole"],
 };
 
-/** Names so many facts of a class; a class that is new here has its own name. */
+/** Counts facts of a class; an unknown class keeps its name. */
 export function facts(name: string, number: number): string {
   const [one, many] = CLASSES[name] ?? [name, name];
   return count(number, one, many);
@@ -98,7 +98,7 @@ export function kind(name: string): string {
   return own[name] ?? CLASSES[name]?.[0] ?? name;
 }
 
-/** Writes when something was. */
+/** Formats a time. */
 export function day(at: string): string {
   return new Date(at).toLocaleString("en-US", { dateStyle: "medium", timeStyle: "short" });
 }

@@ -1,12 +1,16 @@
-// Collects the sentences of src/ into l10n/bundle.l10n.json, from which translations are made; with --check it only says whether that is current.
+// Collects the sentences of src/, and the names in the page's tables, into l10n/bundle.l10n.json, from which translations are made; with --check it only says whether that is current.
 
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { build } from "esbuild";
 
 const BUNDLE = "l10n/bundle.l10n.json";
 const CALL = /(?<![\w$])t\(\s*(?:("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\$]|\\.)*`)\s*[,)]|([^\s)]{1,40}))/g;
 
-const sentences = new Set();
+const { outputFiles } = await build({ entryPoints: ["page/words.ts"], bundle: true, write: false, format: "esm" });
+const table = `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`;
+const { PARTS, CLASSES, classTitle } = await import(table);
+const sentences = new Set([...PARTS.map(([, name]) => name), ...Object.keys(CLASSES).map(classTitle)]);
 const faults = [];
 for (const name of (await readdir("src", { recursive: true })).filter((one) => one.endsWith(".ts"))) {
   for (const [, literal, other] of (await readFile(join("src", name), "utf8")).matchAll(CALL)) {

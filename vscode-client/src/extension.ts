@@ -1,4 +1,4 @@
-/** Where the extension starts: it makes the house, shows what is always there, and offers the commands. */
+/** The entry point: builds the parts and registers the commands. */
 
 import * as vscode from "vscode";
 import { provideTool } from "./agent/tool";
@@ -42,7 +42,7 @@ function build(context: vscode.ExtensionContext): House {
   const drafts = new Drafts(server);
   const others = { context, log, server, models, chats, drafts };
   const screens = new Screens(others);
-  context.subscriptions.push(chats, screens, drafts, server, log); // what asks the server goes before it
+  context.subscriptions.push(chats, screens, drafts, server, log); // disposed in this order: the server after its users
   return { ...others, screens };
 }
 

@@ -1,4 +1,4 @@
-/** What the rooms of the extension share: one object with its parts, commands, and the chats that they are about. */
+/** Types that the rooms of the extension share. */
 
 import type { ExtensionContext, LogOutputChannel } from "vscode";
 import type { Chats } from "./meter/chats";
@@ -18,7 +18,7 @@ export interface House {
   readonly screens: Screens;
 }
 
-/** What a room offers to the palette: the last part of a command's name, and what it does. */
+/** Palette commands by the last part of their names. */
 export type Commands = Readonly<Record<string, (...given: never[]) => unknown>>;
 
 /** A chat as shown to the user: in a file, as the server lists it, or a text. */

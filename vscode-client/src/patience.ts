@@ -1,4 +1,4 @@
-/** What takes its time: for a person shown in the status bar, with a way to stop it; for a program ended after a while. */
+/** Progress in the status bar with a way to stop it, and timeouts. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type CancellationToken, CancellationTokenSource, ProgressLocation, window } from "vscode";
@@ -7,7 +7,7 @@ import { t } from "./words";
 
 const WHILE_MS = 3000;
 
-/** Does work that a person waits for; stopped, it ends as such, also where the work was done by then. */
+/** Shows progress of work; rejects as cancelled if it was stopped, even if it finished by then. */
 export async function patiently<Result>(
   title: string,
   work: (token: CancellationToken) => Promise<Result>,

@@ -1,4 +1,4 @@
-/** What helps against each kind of fault: one button, and how loud the sentence is. */
+/** How each kind of fault is shown: as information or error, with one button. */
 
 import * as vscode from "vscode";
 import { Fault } from "./faults";
@@ -12,15 +12,15 @@ export interface Remedy {
   readonly given?: readonly unknown[];
 }
 
-/** Kinds that tell how things are, rather than that something went wrong. */
+/** Kinds that are shown as information, not as errors. */
 const CALM: ReadonlySet<string> = new Set([
   ...["meterHidden", "modelMissing", "noFile", "nothingCopied", "noGain", "noMessage", "noModel", "noPage", "noPanel"],
   ...["noPlace", "otherModel", "nothingCompacted", "nothingToCheck", "nothingToCompact", "notSetUp", "notTrusted"],
 ]);
 
-/** Gives the button for a fault; against what nothing else helps, it is the log. Without what it is about, the button acts on what is in front when it is pressed. */
+/** The button for a fault; by default it shows the log. Without `about` it acts on what is in front when pressed. */
 export function remedyFor({ kind, data }: Fault, about?: vscode.Uri | string, isMeasuring = false): Remedy {
-  const isOfMachine = vscode.env.remoteName !== undefined; // its settings stand on a page of their own
+  const isOfMachine = vscode.env.remoteName !== undefined; // which has a settings page of its own
   const chooseModel = ours(t("Choose Model…"), "chooseModel");
   const keyOrModel = needsKey(kind, data) ? ours(t("Set API Key…"), "setApiKey") : chooseModel;
   const copy = ours(t("Copy Message"), "copy", ...(about === undefined ? [] : [about]));
@@ -55,18 +55,18 @@ function settings(ids: string, isOfMachine: boolean): Remedy {
   return { label: t("Open Settings"), command, given: [{ query: `@id:${ids}` }] };
 }
 
-/** A key is of no use where the settings keep to the editor's models, or to none. */
+/** A key does not help if the settings allow only the editor's models, or none. */
 function needsKey(kind: string, data: Fault["data"]): boolean {
   const provider = vscode.workspace.getConfiguration("compactChat").get("provider");
   return kind === "noModel" ? provider !== "editor" && provider !== "offline" : isAboutKey(data);
 }
 
-/** Says whether trying again cannot help a rewrite, since a key or another model is needed first. */
+/** Whether a rewrite needs a key or another model before it is tried again. */
 export function needsModel({ kind, data }: Fault): boolean {
   return ["noModel", "modelMissing", "otherModel"].includes(kind) || (kind === "providerFailed" && isAboutKey(data));
 }
 
-/** Gives the sentence for a person: of the attempts of providers what failed last, of all others what they say. */
+/** The sentence to show: the last failure of a provider, else the fault's message. */
 export function sentenceOf(fault: Fault): string {
   const detail = fault.kind === "providerFailed" ? lastFailure(fault.data)?.detail : undefined;
   const sentence = typeof detail === "string" && detail !== "" ? detail : fault.message;
@@ -83,7 +83,7 @@ function isAboutKey(data: Fault["data"]): boolean {
   return failure?.provider === "anthropic" && failure.kind === "auth";
 }
 
-/** Shows a problem, without waiting until it is read; what a person stopped is no problem. `isMeasuring`: the meter met it, rather than a command that was to compact. */
+/** Shows a problem, unless the user cancelled. `isMeasuring`: it comes from the meter, not from a command. */
 export function complain(house: House, problem: unknown, about?: vscode.Uri | string, isMeasuring = false): void {
   const isStopped = problem instanceof Fault && problem.kind === "cancelled";
   if (isStopped || problem instanceof vscode.CancellationError) {
@@ -99,7 +99,7 @@ export function complain(house: House, problem: unknown, about?: vscode.Uri | st
   });
 }
 
-/** Gives what is known of a problem; of one that nobody expected the log says where it happened, but not its message, which may hold text of a chat. */
+/** Turns any problem into a fault. An unexpected one is logged without its message, which may contain text of a chat. */
 export function faultOf({ log }: House, problem: unknown): Fault {
   if (problem instanceof Fault) {
     return problem;
@@ -107,5 +107,5 @@ export function faultOf({ log }: House, problem: unknown): Fault {
   const { name, code, stack }: Error & { code?: unknown } = problem instanceof Error ? problem : new Error();
   const places = (stack ?? "").split("\n").filter((line) => line.startsWith("    at "));
   log.error([typeof code === "string" ? `${name} ${code}` : name, ...places].join("\n"));
-  return new Fault("internal", t("Something went wrong in the extension; the log tells where."));
+  return new Fault("internal", t("Something went wrong in the extension. See the log."));
 }

@@ -20,6 +20,9 @@ const AGES = [
 /** The text of a sentence in the language of the editor. */
 export const { t } = l10n;
 
+/** A name of a part or class in the language of the editor; `write_l10n.mjs` takes these from the page's tables. */
+export const named: (name: string) => string = t;
+
 /** The name of a tool as its users write it; undefined where no tool is known. */
 export function toolName(tool: string): string | undefined {
   return Object.hasOwn(LABELS, tool) ? LABELS[tool] : undefined;
@@ -51,7 +54,7 @@ export function ago(then: Date): string {
   return new Intl.RelativeTimeFormat(env.language, { numeric: "auto" }).format(-passed, unit);
 }
 
-/** Text of a chat on one line of at most so many characters, without signs that steer a screen. */
+/** Text of a chat on one line of limited length, without control characters. */
 export function oneLine(text: string, most: number): string {
   const line = text
     .slice(0, most * 8)
@@ -63,7 +66,7 @@ export function oneLine(text: string, most: number): string {
   return signs.length > most ? `${cut.trimEnd()}…` : line;
 }
 
-/** One line of a chat for a label: it stays what it is, whichever way it runs, and shows no icon of its own. */
+/** One line of a chat for a label: isolated if written from the right, and without icons. */
 export function label(text: string, most: number): string {
   const line = oneLine(text, most).replaceAll("$(", `$${JOINER}(`);
   return FROM_THE_RIGHT.test(line) ? `${ISOLATE}${line}${END_OF_ISOLATE}` : line;
@@ -74,7 +77,7 @@ export function chatTitle(title: string | null, most = LONGEST_TITLE): string {
   return label(title ?? "", most) || t("Untitled chat");
 }
 
-/** Text for a notification, which makes a link of `[text](address)`. */
+/** Text for a notification, without links. */
 export function withoutLinks(text: string): string {
   return text.replaceAll("](", "] (");
 }

@@ -1,4 +1,4 @@
-/** The tool with which an agent asks about its own context: its answers, and what is asked before it sends a chat to a model. */
+/** The tool by which an agent measures or summarizes its own chat, and the question before a model gets it. */
 
 import * as vscode from "vscode";
 import { digits, modelName, PARTS } from "../../page/words";
@@ -26,7 +26,7 @@ interface Asked {
 }
 
 export function provideTool(house: House): vscode.Disposable {
-  const allowed = new Set<string>(); // models that the user was asked about; one that came up since then gets nothing
+  const allowed = new Set<string>(); // models that the user agreed to; a model chosen since gets nothing
   return vscode.lm.registerTool(NAME, {
     prepareInvocation: ({ input, ...call }, token) => prepared(house, allowed, readAsked(input), call, token),
     invoke: async ({ input, toolInvocationToken }, token) => {
@@ -44,7 +44,7 @@ export function readAsked(input: unknown): Asked | undefined {
   return found && { action: found, model: found === "summarize" && model === true };
 }
 
-/** Asks the server, and never the user: who would answer sees a chat that goes on, not a question. */
+/** Never asks the user: during a tool call nobody would see a dialog. */
 async function answer(
   house: House,
   allowed: ReadonlySet<string>,
@@ -114,7 +114,7 @@ function question(improver: Improver, preview: Preview | undefined): vscode.Lang
   };
 }
 
-/** Gives the chat that a call comes from; of a caller that says nothing of it the newest of this window, else the one in use. */
+/** The chat that a call comes from; if the caller does not say, the newest of this window, else the one in use. */
 async function calledFrom({ server, chats }: House, caller: unknown, token: vscode.CancellationToken) {
   const { sessionResource, sessionId } = asObject(caller);
   const { inUse, ownFolder } = chats;
@@ -132,7 +132,7 @@ async function calledFrom({ server, chats }: House, caller: unknown, token: vsco
 
 function expected(chat: { readonly uri: string } | undefined): ChatRef {
   if (!chat) {
-    const sentence = t("This chat is not saved yet; the editor does that after the first answer, so ask again then.");
+    const sentence = t("This chat is not saved yet. Try again after its first answer.");
     throw new Fault("chatNotFound", sentence);
   }
   return { uri: chat.uri };
@@ -142,7 +142,7 @@ function expected(chat: { readonly uri: string } | undefined): ChatRef {
 function idIn(sessionResource: unknown, sessionId: unknown): string {
   const id = sessionResource == null ? asId(sessionId) : sessionAt(asObject(sessionResource));
   if (id === undefined) {
-    throw new Fault("chatNotFound", t("This chat is of a kind that cannot be read from here."));
+    throw new Fault("chatNotFound", t("This kind of chat cannot be read."));
   }
   return id;
 }

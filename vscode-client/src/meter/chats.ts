@@ -52,7 +52,7 @@ export class Chats implements vscode.Disposable {
         }
       }),
     );
-    // When the editor has nothing else to do just now.
+    // Not while the editor starts.
     this.#begun = new Promise<void>((resolve) => setTimeout(resolve, 0)).then(() => this.#renew());
   }
 
@@ -61,7 +61,7 @@ export class Chats implements vscode.Disposable {
     return this.#follower.inUse;
   }
 
-  /** Why a chat that is there cannot be measured; undefined where nothing is wrong. */
+  /** Why the chat cannot be measured; undefined if nothing is wrong. */
   get trouble(): Fault | undefined {
     return this.#follower.trouble;
   }
@@ -76,7 +76,7 @@ export class Chats implements vscode.Disposable {
     void this.#follower.lookAgain();
   }
 
-  /** Let the user pick the chat that is measured from now on; a pick that a hidden meter does not show is refused. */
+  /** Let the user pick the chat to measure; refused while the meter is hidden. */
   async pick(): Promise<void> {
     if (!isShown()) {
       throw new Fault("meterHidden", t("The meter is hidden. Show it first."));
@@ -99,13 +99,13 @@ export class Chats implements vscode.Disposable {
     return this.#follow(undefined);
   }
 
-  /** Let the user choose a chat of this window, or a file; undefined where the user chooses none. */
+  /** Let the user choose a chat of this window or a file. */
   async choose(title: string): Promise<NamedChat | undefined> {
     const chosen = await chooseChat(this.sessions(), title);
     return chosen === "newest" ? undefined : chosen;
   }
 
-  /** Give the chat that a command is about: the one in use, else one that the user chooses; undefined where it is none. */
+  /** Return the chat for a command: the one in use, else one that the user chooses, if any. */
   async wanted(): Promise<NamedChat | undefined> {
     if (this.trouble?.kind === "notSetUp") {
       await this.#server.setUp();
@@ -113,7 +113,7 @@ export class Chats implements vscode.Disposable {
     }
     await this.#begun;
     const isLookedFor = await inTime(this.#follower.look(), PATIENCE_MS).then(isWanted, () => false);
-    // With a hidden meter nobody sees what was picked: a command is about the newest chat.
+    // While the meter is hidden, a pick is invisible: use the newest chat.
     const known = this.inUse ?? (isWanted() ? this.#picked() : undefined);
     const [newest] = known || isLookedFor ? [] : await this.sessions(1);
     return known ?? newest ?? this.choose(t("Choose a chat"));
@@ -152,7 +152,7 @@ export class Chats implements vscode.Disposable {
     this.#moved.fire(this.inUse);
   }
 
-  /** Begin anew with what is to be measured now: nothing where the user does not want or trust it. */
+  /** Start over with the current target: none if the meter is hidden or the folder untrusted. */
   #renew(): void {
     if (this.#isOpen) {
       const picked = this.#picked();
@@ -172,7 +172,7 @@ export class Chats implements vscode.Disposable {
         ...(workspaces.length > 0 && { workspaces }),
         ...(own && { roots: [own.toString()] }),
       },
-      // By the size's order of magnitude: a chat that the server refused is not tried again with each line of it.
+      // By the size's order of magnitude, so that a refused chat is not retried with each line.
       signs: async () => {
         const found = await files.newest();
         return found
@@ -207,7 +207,7 @@ export class Chats implements vscode.Disposable {
   }
 }
 
-/** Found in two ways, a path may be written in two ways where the platform does not tell capitals from others. */
+/** Compare paths without case where the file system ignores it. */
 function identityOf({ uri }: Session): string {
   const path = vscode.Uri.parse(uri).fsPath;
   return process.platform === "win32" || process.platform === "darwin" ? path.toLowerCase() : path;

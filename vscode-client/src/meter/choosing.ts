@@ -7,7 +7,7 @@ import type { Session } from "../wire";
 import { ago, chatTitle, fileSize, t, toolName } from "../words";
 import { isOnDisk } from "./files";
 
-/** What was chosen: a chat, or that none is fixed. */
+/** A chat, or always the newest. */
 export type Choice = NamedChat | "newest";
 
 interface Row extends vscode.QuickPickItem {
@@ -19,7 +19,7 @@ const UNKNOWN = "unknown";
 const ENDINGS = ["jsonl", "json", "md", "txt", "zst", "traj"];
 const SEPARATOR: Row = { label: "", kind: vscode.QuickPickItemKind.Separator };
 
-/** Let the user choose a chat, or where that is offered, that it be always the newest; undefined where nothing is chosen. */
+/** Let the user choose a chat, or if that is offered, always the newest. */
 export async function chooseChat(
   listed: Promise<readonly Session[]>,
   title: string,
@@ -68,7 +68,7 @@ export async function openedChat(): Promise<NamedChat | undefined> {
   return found?.[0] && chatOfFile(found[0]);
 }
 
-/** The chat in a file; one that is on no disk of this machine is read here, since the server could not. */
+/** The chat in a file; the editor reads one that is not on a local disk. */
 export async function chatOfFile(uri: vscode.Uri): Promise<NamedChat> {
   const title = uri.path.slice(uri.path.lastIndexOf("/") + 1);
   if (isOnDisk(uri)) {

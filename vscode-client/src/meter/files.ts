@@ -29,7 +29,7 @@ const MOST_FOLDERS = 8;
 const OWN = "vscode";
 const HAS_A_REQUEST = /"requests":\s*\[\s*\{|"k":\s*\["requests"/;
 
-/** Looks at the same folders again and again; what a file says is remembered until the file changes. */
+/** Looks for chats in the same folders repeatedly; caches what a file says until it changes. */
 export class ChatFiles {
   /** The open folders; none in an empty window. */
   readonly #folders = openFolders().map(({ fsPath }) => fsPath);
@@ -103,7 +103,7 @@ export async function recordedIn({ path, tool, bytes }: ChatFile): Promise<Fulln
   return used > 0 && limit > 0 ? { tool, percent: Math.min(100, Math.round((100 * used) / limit)) } : undefined;
 }
 
-/** Texts write paths in many ways, with other signs between the letters; a name without letters is in every text. */
+/** Compare letters only, since texts escape paths in many ways; a name without letters matches every text. */
 function isAbout(names: readonly string[], text: string): boolean {
   const all = letters(text);
   return names.some((name) => all.includes(name));
@@ -172,7 +172,7 @@ export function ownFolderOf({ storageUri, globalStorageUri }: vscode.ExtensionCo
   return vscode.Uri.file(folder === undefined ? empty : join(folder, "chatSessions"));
 }
 
-/** Return whether the server would read what is there: a network share would reveal the user to another machine. */
+/** Whether the server would read a file there. Not on a network share: that would send the user's credentials. */
 export function isOnDisk({ scheme, authority }: vscode.Uri): boolean {
   return scheme === "file" && authority === "";
 }

@@ -1,4 +1,4 @@
-/** Follows the chat in use: waits until files say that there may be one, has the server watch it, and renews that. */
+/** Follows the chat in use: polls files until there may be one, then has the server watch it. */
 
 import * as vscode from "vscode";
 import { Fault } from "../faults";
@@ -7,7 +7,7 @@ import type { Server, ServerState } from "../server/server";
 import type { Watched, WatchParams } from "../wire";
 import { t } from "../words";
 
-/** What is followed, and how to see without a server that there may be something to follow. */
+/** What to watch, and a way to see without a server whether it may exist. */
 export interface Target {
   readonly params: WatchParams;
   /** Changes when another chat may be there; empty while there is none. */
@@ -28,7 +28,7 @@ export class Follower implements vscode.Disposable {
   #watchId: string | undefined;
   /** The signs with which the server refused a chat. */
   #refused: string | undefined;
-  /** Whether it refused for another reason than the chat, which only somebody who helps it can change. */
+  /** Whether it refused for a reason other than the chat, so that retrying alone does not help. */
   #needsHelp = false;
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -52,7 +52,7 @@ export class Follower implements vscode.Disposable {
     this.#lookIn(0);
   }
 
-  /** Look now, also for what did not work before. */
+  /** Look now, also at what was refused before. */
   lookAgain(): Promise<void> {
     this.#forgive();
     return this.look();
@@ -87,12 +87,12 @@ export class Follower implements vscode.Disposable {
     } else if (signs !== undefined && signs !== this.#refused) {
       soon = await this.#ask(target, signs);
     }
-    // A hundredth of the time at most goes into looking, however many files there are.
+    // Spend at most one percent of the time looking, however many files there are.
     const rest = Math.max(EVERY_MS, (performance.now() - begun) * SHARE_OF_TIME);
     this.#lookIn(soon ?? rest, soon !== undefined);
   }
 
-  /** Have the server watch; returns after how long to look again if that is to be soon. */
+  /** Have the server watch; returns the delay before another look if that is to be soon. */
   async #ask(target: Target, signs: string): Promise<number | undefined> {
     const before = this.#server.state;
     const watched = await this.#server
@@ -112,7 +112,7 @@ export class Follower implements vscode.Disposable {
     return this.#refuse(watched, signs, before);
   }
 
-  /** A chat that is not there is no trouble; one that cannot be read may be read when it has changed. */
+  /** A missing chat is no trouble; an unreadable one is retried when it changes. */
   #refuse(fault: Fault, signs: string, before: ServerState): number | undefined {
     if (fault.kind === "serverFailed" && before !== "failed") {
       return SOON_MS;
@@ -127,7 +127,7 @@ export class Follower implements vscode.Disposable {
     return undefined;
   }
 
-  /** A chat that is gone is not measured any more: the next look finds another one, or none. */
+  /** Drop a chat that is gone: the next look finds another one, or none. */
   #take({ uri, report }: Watched): void {
     if (report.warnings.some(({ code }) => code === "chatGone")) {
       this.#leave();
@@ -139,7 +139,7 @@ export class Follower implements vscode.Disposable {
     }
   }
 
-  /** A server that ended took the watch with it; one that runs again, or was mended, is asked again. */
+  /** Watch again after the server ended, and after it was restarted or set up. */
   #serverMoved(state: ServerState): void {
     if (this.#watchId !== undefined && (state === "stopped" || state === "failed")) {
       this.#watchId = undefined;

@@ -1,7 +1,6 @@
 /** Two quiet notifications, each once per chat: when it nears its limit, and after its tool has compacted it. */
 
 import * as vscode from "vscode";
-import { count as counted, facts } from "../../page/words";
 import type { ChatInUse, House } from "../house";
 import { chatTitle, t, toolName } from "../words";
 import { reading } from "./reading";
@@ -50,9 +49,11 @@ async function tellCompacted(house: House, chat: ChatInUse): Promise<void> {
   if (all === 0 || !isFirst(house, chat, "compacted")) {
     return;
   }
-  // Rules count most; without any it is items.
-  const what = rules > 0 ? facts("constraints", rules) : counted(all, "item");
-  const sentence = t("{0} just compacted this chat. Now missing: {1}.", toolName(chat.tool) ?? t("The tool"), what);
+  const tool = toolName(chat.tool) ?? t("The tool");
+  const sentence =
+    rules > 0
+      ? t("{0} just compacted this chat. Rules now missing: {1}.", tool, rules)
+      : t("{0} just compacted this chat. Items now missing: {1}.", tool, all);
   await offer(sentence, chat, "compacted", [
     [t("Review"), "checkLast"],
     [t("Copy Back"), "copyLost"],
@@ -78,7 +79,7 @@ async function offer(
   }
 }
 
-/** Return whether this is wanted and was not told of this chat yet, in this window or another; from now on it was. */
+/** Whether this notification is on and was not shown for this chat in any window; records that it now is. */
 function isFirst({ context }: House, { uri }: ChatInUse, kind: Kind): boolean {
   const told = context.globalState.get<readonly string[]>(TOLD, []);
   const entry = `${kind} ${uri}`;

@@ -22,7 +22,7 @@ type Share = Pick<Reading, "percent" | "used" | "of">;
 const FIRST_RING = [1, 109] as const;
 const FIRST_WITHOUT_RESERVE = [1, 111] as const;
 
-/** Show VS Code's own chats as its ring does, unless that is empty, and others as a share of where their tool compacts. */
+/** VS Code's own chats match its ring unless that is empty; others are a share of the limit where their tool compacts. */
 export function reading(report: TokenReport, version = vscode.version): Reading {
   const ring = ringOf(report, version);
   const isHosts = ring !== undefined;
@@ -54,7 +54,7 @@ function shareOf({ used, limit, percentOfLimit, window, percent }: TokenReport):
     : { used, of: window, percent };
 }
 
-/** By the percentages of the settings; nothing is calm that may be one turn from its end. */
+/** By the settings; a chat that may be full after one more turn is never calm. */
 function levelOf(percent: number, { turnsLeft }: TokenReport): Level {
   const settings = vscode.workspace.getConfiguration("compactChat.meter");
   if (percent >= settings.get("errorAt", 90)) {

@@ -5,7 +5,7 @@ import { PARTS, tokens } from "../../page/words";
 import type { Commands, House } from "../house";
 import { complain } from "../remedies";
 import type { TokenReport } from "../wire";
-import { chatTitle, count, markdownLine, oneLine, shortToolName, t, toolName } from "../words";
+import { chatTitle, count, markdownLine, named, oneLine, shortToolName, t, toolName } from "../words";
 import type { Chats } from "./chats";
 import { bar, type Level, reading } from "./reading";
 
@@ -107,7 +107,7 @@ function calm(text: string, sentence: string): View {
   return { text, markdown: markdownLine(sentence, LONGEST_SENTENCE), spoken: sentence, level: "calm" };
 }
 
-/** The meter for those who hear it. */
+/** The meter for screen readers. */
 function spoken(report: TokenReport, isPicked: boolean): string {
   const { text, used, of } = reading(report);
   const name = oneLine(report.title ?? "", LONGEST_TITLE) || t("Untitled chat");
@@ -124,7 +124,7 @@ function tooltip(report: TokenReport, isPicked: boolean, versions: string): stri
   const lines = [
     `**${title}**${tool === undefined ? "" : ` · **${tool}**`}${isPicked ? ` · ${t("picked")}` : ""}`,
     `${bar(percent, BAR)} ${text} · ${t("{0} of {1} tokens", short(used), short(of))} · ${sureness(report)}`,
-    parts(report, MOST_PARTS),
+    parts(report, MOST_PARTS, named),
     limits(report).join(" · ") || (warning ? markdownLine(warning.message, LONGEST_WARNING) : ""),
     links(isPicked),
     versions,
@@ -144,12 +144,12 @@ function sureness({ windowsPossible, basis }: TokenReport): string {
   return basis === "estimated" ? t("estimated") : t("measured");
 }
 
-/** The parts of a chat, the largest first. */
-export function parts(report: TokenReport, most?: number): string {
+/** The parts of a chat, the largest first; an agent reads their English names. */
+export function parts(report: TokenReport, most?: number, nameOf = (name: string) => name): string {
   return PARTS.filter(([part]) => report.parts[part] > 0)
     .sort(([one], [other]) => report.parts[other] - report.parts[one])
     .slice(0, most)
-    .map(([part, name]) => `${name} ${short(report.parts[part])}`)
+    .map(([part, name]) => `${nameOf(name)} ${short(report.parts[part])}`)
     .join(" · ");
 }
 
@@ -186,7 +186,7 @@ export function meterCommands(house: House): Commands {
   };
 }
 
-/** Help first if the meter cannot measure; else let the user choose what to do. */
+/** Offer actions on the chat; if it cannot be measured, the remedy. */
 async function act(house: House): Promise<void> {
   const { trouble, inUse } = house.chats;
   if (trouble === undefined) {

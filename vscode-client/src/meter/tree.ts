@@ -1,4 +1,4 @@
-/** The view *Chats*: the chats of this workspace with how full they are, measured one after the other while it is seen. */
+/** The view *Chats*: the chats of this workspace and how full they are. */
 
 import * as vscode from "vscode";
 import type { House } from "../house";
@@ -83,7 +83,7 @@ export class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Dispos
     return item;
   }
 
-  /** One chat after the other, while somebody sees the list; a chat that cannot be measured has no bar. */
+  /** Measure the chats one by one while the list is visible; a chat that cannot be measured has no bar. */
   async #measure(sessions: readonly Session[]): Promise<void> {
     const { server, chats } = this.#house;
     for (const session of sessions) {

@@ -36,7 +36,7 @@ async function showHistory(house: House): Promise<void> {
   }
 }
 
-/** Those of this workspace come first; the list is complete without that, only not sorted so well. */
+/** Chats of this workspace come first, if they can be listed. */
 async function rows({ chats, models }: House, compactions: readonly Past[]): Promise<Row[]> {
   const names = await models.names().catch(() => ({}));
   const sessions = await chats.sessions(MOST_CHATS).catch(() => []);
@@ -93,7 +93,7 @@ async function offer(house: House, past: Past): Promise<void> {
   await chosen?.go();
 }
 
-/** A compaction is a draft by the same id, also one that an earlier version made. */
+/** A compaction is also a draft with the same id. */
 async function openCompacted({ drafts, screens }: House, { compactionId }: Past): Promise<void> {
   await screens.show(await drafts.change({ draftId: compactionId }));
 }

@@ -1,4 +1,4 @@
-/** Where a draft goes on: in a new chat of the editor's panel, as far as commands reach it, or as a session that the server put, or found, in its place. */
+/** Continues a draft: in a new chat of the editor's panel, or as a session file of its tool. */
 
 import * as vscode from "vscode";
 import { Fault } from "../faults";
@@ -32,7 +32,7 @@ export type Undoable = Pick<Past, "compactionId" | "title">;
 export async function continueWith(_house: House, draft: Draft, uri: vscode.Uri): Promise<string | undefined> {
   const message = messageOf(draft).trim();
   if (message === "") {
-    throw new Fault("noMessage", t("The message is empty, so there is nothing to continue with."));
+    throw new Fault("noMessage", t("The message is empty. There is nothing to continue with."));
   }
   const commands = await panelCommands();
   if (commands) {
@@ -44,7 +44,7 @@ export async function continueWith(_house: House, draft: Draft, uri: vscode.Uri)
     return undefined;
   }
   await vscode.env.clipboard.writeText(message);
-  return t("No chat panel is set up here, so the message is copied. Paste it into a new chat.");
+  return t("There is no chat panel here. The message is copied: paste it into a new chat.");
 }
 
 /** Returns whether this editor has a chat panel with a participant that answers by default. */
@@ -74,7 +74,7 @@ async function openNewChat(commands: readonly string[], text: string, attached: 
   });
 }
 
-/** Keeps the panel from taking `#name` for a reference: what an old chat asked of a tool is not asked again. */
+/** Keeps the panel from reading `#name` as a reference, which would run a tool again. */
 export function withoutReferences(text: string): string {
   return text.replace(REFERENCE, `#${WORD_JOINER}`);
 }
@@ -120,7 +120,7 @@ export async function openOriginal(house: House, { compactionId, title }: Undoab
 
 async function open({ id, command, folder, found }: Resume): Promise<void> {
   if (!asId(id)) {
-    throw new Fault("noSession", t("The name of this session cannot be used in a command."));
+    throw new Fault("noSession", t("This session's name is not safe to use in a command."));
   }
   if (!command || !folder) {
     // It opens as an editor, and moves from there into the panel.

@@ -1,19 +1,19 @@
 /** Read-only texts: the original of a compacted chat, and what a tool's own last compaction is missing. */
 
 import * as vscode from "vscode";
-import { classTitle, count as counted } from "../../page/words";
+import { classTitle } from "../../page/words";
 import { Fault } from "../faults";
 import { type Commands, type House, type NamedChat, refOf } from "../house";
 import { patiently } from "../patience";
 import { fileName } from "../screen/drafts";
 import type { Checked, Lost, MessageText, Transcript } from "../wire";
-import { chatTitle, label, t, toolName } from "../words";
+import { chatTitle, label, named, t, toolName } from "../words";
 import type { Undoable } from "./sessions";
 
 const SCHEME = "compact-chat-original";
 const LONGEST_TITLE = 100;
 
-/** What the address of a text says of it, so that it is there again after a reload. */
+/** The query of a text's address, from which it can be loaded again. */
 interface Query {
   readonly compactionId?: string;
   readonly check?: string; // the address of a chat
@@ -52,7 +52,7 @@ export function reviewCommands(house: House): Commands {
   };
 }
 
-/** Says what the last compaction by the chat's own tool is missing, and offers to copy it back. */
+/** Shows what the last compaction by the chat's own tool is missing, and offers to copy it. */
 async function reviewLast(house: House, given?: NamedChat): Promise<void> {
   const { chat, lost } = await checked(house, given);
   if (chat === undefined) {
@@ -66,14 +66,14 @@ async function reviewLast(house: House, given?: NamedChat): Promise<void> {
   if (chat.uri) {
     await show(t("Missing from {0}", chatTitle(chat.title)), { check: chat.uri });
   }
-  const sentence = t("Missing from the last compaction by {0}: {1}.", tool, counted(lost.length, "item"));
+  const sentence = t("Items missing from the last compaction by {0}: {1}.", tool, lost.length);
   const copy = t("Copy Back");
   if ((await vscode.window.showInformationMessage(sentence, copy)) === copy) {
     await copyBack(lost);
   }
 }
 
-/** What the last compaction of a chat is missing; nothing where no chat is chosen. */
+/** What the last compaction of a chat is missing; empty if no chat is chosen. */
 async function checked(house: House, given?: NamedChat): Promise<{ chat: NamedChat | undefined; lost: Lost[] }> {
   const chat = given ?? (await house.chats.wanted());
   if (!chat) {
@@ -91,7 +91,7 @@ async function checked(house: House, given?: NamedChat): Promise<{ chat: NamedCh
 
 async function copyBack(lost: readonly Lost[]): Promise<void> {
   if (lost.length > 0) {
-    const heading = t("These are missing from the last compaction of this chat. They still hold:");
+    const heading = t("The last compaction of this chat is missing these. They still apply:");
     await vscode.env.clipboard.writeText(`${heading}\n\n${lost.map(({ text }) => asItem(text)).join("\n")}\n`);
     vscode.window.setStatusBarMessage(t("Copied. Paste it into the chat."), 4000);
   }
@@ -104,7 +104,7 @@ function asItem(text: string): string {
 function missingText({ survival }: Checked): string {
   const classes = survival.classes.filter(({ lost }) => lost.length > 0);
   const parts = classes.map(({ name, total, kept, lost }) => {
-    return `## ${classTitle(name)} (${total - kept}/${total})\n\n${lost.map(({ text }) => asItem(text)).join("\n")}\n`;
+    return `## ${named(classTitle(name))} (${total - kept}/${total})\n\n${lost.map(({ text }) => asItem(text)).join("\n")}\n`;
   });
   return [`# ${t("Missing from the last compaction")}\n`, ...parts].join("\n");
 }

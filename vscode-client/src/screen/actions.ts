@@ -1,4 +1,4 @@
-/** What can be done with a draft: one table for the page's row, its overflow menu and the palette. */
+/** The actions on a draft: one table for the page and the palette. */
 
 import * as vscode from "vscode";
 import type { HostAction } from "../../page/port";
@@ -23,7 +23,7 @@ const ACTIONS: Readonly<Record<string, Act>> = {
   saveMarkdown,
   original: (house, { draftId, report }) => openOriginal(house, { compactionId: draftId, title: report.title }),
 };
-/** Commands that are about no draft, but stand in its page's overflow menu too. */
+/** Commands of the overflow menu that are not about the draft. */
 const OTHERS = ["history", "chooseModel"];
 const IN_ROW = ["continue", "copy"];
 const IN_MENU = ["claudeSession", "compactedCopy", "asText", "saveMarkdown", "original", ...OTHERS];

@@ -74,11 +74,11 @@ async function panelChat({ chats, server }: House): Promise<NamedChat> {
   const [listed, text] = await Promise.all([place && server.ask("sessions", place), exported()]);
   const saved = listed?.sessions ?? [];
   const requests = text.match(/"requestId":\s*"[^"]+"/g)?.map((one) => one.slice(one.indexOf(":") + 1).trim()) ?? [];
-  // A new chat, and one whose files are on another machine, is taken as it was exported.
+  // Use the export for a new chat and one whose files are on another machine.
   const unsaved = { text, tool: "vscode", title: null };
   const chat = requests.length === 0 ? saved[0] : ((await holding(requests, saved)) ?? unsaved);
   if (!chat) {
-    throw new Fault("chatNotFound", t("This chat is not on the disk yet: wait for its first answer."));
+    throw new Fault("chatNotFound", t("This chat is not saved yet. Wait for its first answer."));
   }
   return chat;
 }
@@ -91,7 +91,7 @@ async function exported(): Promise<string> {
     await vscode.commands.executeCommand(EXPORT, vscode.Uri.file(file));
     return await readFile(file, "utf8");
   } catch {
-    return ""; // an editor that exports otherwise, or nothing
+    return ""; // the editor cannot export this way
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

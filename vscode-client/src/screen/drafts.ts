@@ -63,12 +63,12 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
           void document.save(); // undo and redo bring another version back
         }
       }),
-      // The message may be another one than what was saved: secrets are masked in it.
+      // The message may differ from what was saved, since secrets are masked.
       vscode.workspace.onDidSaveTextDocument(({ uri }) => uri.scheme === SCHEME && this.#reload(uri)),
     );
   }
 
-  /** Asks the server for a draft, or for a change of one; what is typed in its document counts first. */
+  /** Asks the server for a draft or a change of one; first saves what was typed in its document. */
   async change(params: DraftParams, asking: Asking = {}): Promise<Draft> {
     if (params.draftId) {
       await this.#settle(params.draftId);
@@ -85,7 +85,7 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
     return found;
   }
 
-  /** Returns the draft of an address with what was typed in its document. */
+  /** Returns the draft of an address after saving what was typed in its document. */
   async settled(uri: vscode.Uri): Promise<Draft> {
     const { draftId } = await this.of(uri);
     await this.#settle(draftId);
@@ -127,7 +127,7 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
   async #settle(draftId: string): Promise<void> {
     const [document] = this.#documents(draftId);
     if (document?.isDirty && !(await document.save())) {
-      const sentence = t("This text was changed elsewhere meanwhile, so your edit is not saved.");
+      const sentence = t("This text was changed elsewhere. Your edit is not saved.");
       throw new Fault("draftOutdated", sentence, { draft: this.#latest.get(draftId) });
     }
   }
@@ -178,7 +178,7 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
     return loading;
   }
 
-  /** Has the editor look again for what was not found while the server could not be asked. */
+  /** Has the editor reload drafts that were not found while the server was not running. */
   #reloadMissing(): void {
     const uris = vscode.workspace.textDocuments.map(({ uri }) => uri).filter(({ scheme }) => scheme === SCHEME);
     uris.filter((uri) => !this.#latest.has(idIn(uri) ?? "")).forEach((uri) => void this.#reload(uri));
@@ -193,7 +193,7 @@ function contentOf(found: Found): Uint8Array {
   return new TextEncoder().encode(typeof found === "string" ? `${found}\n` : messageOf(found));
 }
 
-/** A size that texts of one length hardly share: the editor overwrites a newer file that has the size of the one it read. */
+/** A size with a hash in it: the editor overwrites a newer file if its size is that of the file it read. */
 export function sizeOf(content: Uint8Array): number {
   return content.byteLength + createHash("sha256").update(content).digest().readUInt16BE();
 }

@@ -20,7 +20,7 @@ const CONFIRMED = "confirmedModels";
 interface Screen {
   readonly uri: vscode.Uri;
   readonly port: Port;
-  /** How many of its questions about the draft are under way: their answers hold the newest one. */
+  /** Requests about the draft in progress, whose answers bring the newest one. */
   asking: number;
 }
 
@@ -28,12 +28,12 @@ interface Screen {
 export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposable {
   readonly #open = new Set<Screen>();
   readonly #writings = new vscode.EventEmitter<boolean>();
-  /** Fires when a model begins to write a summary, and when none writes any more. */
+  /** Fires when a model begins to write a summary, and when the last one ends. */
   readonly onWriting = this.#writings.event;
   readonly #parts: vscode.Disposable;
   readonly #house: House;
   #writing = 0;
-  /** Who rewrites, as the pages were told last. */
+  /** The model that the pages show. */
   #model: Promise<Improver | undefined> | undefined;
 
   constructor(others: Omit<House, "screens">) {
@@ -50,7 +50,7 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
     );
   }
 
-  /** Opens the screen of a draft; next to the work, the focus stays where it is. */
+  /** Opens the screen of a draft; `isBeside` leaves the focus where it is. */
   async show(draft: Draft, { isBeside = false } = {}): Promise<void> {
     const how = { preview: false, preserveFocus: isBeside };
     await vscode.commands.executeCommand("vscode.openWith", addressOf(draft), VIEW, how);
@@ -74,7 +74,7 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
     }
   }
 
-  /** Presses a button of a draft's page, which comes to the front. */
+  /** Brings a draft's page to the front and presses a button there. */
   async press(action: string, uri: vscode.Uri): Promise<undefined> {
     await vscode.commands.executeCommand("vscode.openWith", uri, VIEW);
     for (const screen of this.#open) {
@@ -118,7 +118,7 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
     this.#parts.dispose();
   }
 
-  /** Runs an action of the page's row; what goes wrong is one sentence with a button, as for a command. */
+  /** Runs an action of the page; a fault is shown as for a command. */
   async #act(action: string, uri: vscode.Uri): Promise<object> {
     try {
       if (action === "confirmModel") {
@@ -167,7 +167,7 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
     }
   }
 
-  /** Returns who rewrites: the model that the user was shown, or none. */
+  /** Returns the model that rewrites; refuses another one than the user saw. */
   async #writer(): Promise<Improver> {
     const [shown, improver] = [await this.#model, await this.#house.models.improver()];
     if (!improver) {
@@ -193,7 +193,7 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
     return this.#house.models.improver().catch(() => undefined);
   }
 
-  /** Models that the user does not want to be asked about again. */
+  /** Models with "Don't ask again". */
   get #confirmed(): readonly string[] {
     return this.#house.context.globalState.get<string[]>(CONFIRMED, []);
   }
@@ -238,7 +238,7 @@ function uriOf(tab: vscode.Tab | undefined): vscode.Uri | undefined {
   return uri?.scheme === SCHEME ? uri : undefined;
 }
 
-/** Returns the page's document under a policy by which it runs and loads nothing but its own two files. */
+/** Returns the page's HTML with a policy that allows nothing but its own two files. */
 async function pageIn(folder: vscode.Uri, webview: vscode.Webview): Promise<string> {
   const nonce = randomBytes(16).toString("base64");
   const address = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(folder, name)).toString();

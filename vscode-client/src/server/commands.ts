@@ -35,7 +35,7 @@ async function removeApiKey({ context }: House): Promise<void> {
   say(isLeft ? t("No API key is stored here. The editor's environment still has one.") : t("The API key was removed."));
 }
 
-/** Start it too, so that what is said of it is true. */
+/** Start it too: only then is it known to work. */
 async function setUp(house: House, isChoosing: boolean): Promise<void> {
   await house.server.setUp(isChoosing);
   if (house.server.state !== "running") {
@@ -85,7 +85,7 @@ function archiveOf(settings: vscode.WorkspaceConfiguration): string {
 
 async function copyDebugInfo(house: House): Promise<void> {
   await vscode.env.clipboard.writeText(await debugInfo(house));
-  say(t("Copied: versions and states, nothing of your chats."));
+  say(t("Copied versions and states, without text of your chats."));
 }
 
 async function reportIssue(house: House): Promise<void> {

@@ -42,7 +42,7 @@ export interface Listening {
 }
 
 const SECTION = "compactChat";
-/** The settings that the server reads; an empty text means unset. */
+/** The settings that the server reads; empty means unset. */
 const SETTINGS = ["provider", "summaryModel", "style", "redactEmails", "archive", "windows"];
 const WIRE = 1;
 const NEWEST = "strip"; // of the features that are needed: a server that has it has the others too
@@ -51,7 +51,7 @@ const [START_MS, END_MS] = [30_000, 2000];
 const GONE: readonly unknown[] = [-32099, -32098, -32097, -32096, 1, 2];
 const PROGRESS = new ProgressType<{ readonly kind: string; readonly text?: string }>();
 
-/** Start a program and shake hands; rejects with a `Fault` for another kind of server, else with the plain error. */
+/** Start a program and initialize it; rejects with a `Fault` if it is not our server, else with the plain error. */
 export async function connect(program: Program, listening: Listening): Promise<Connection> {
   const { log, died } = listening;
   const child = await spawned(program, log);
@@ -139,7 +139,7 @@ function fitting({ command }: Program, { serverInfo, capabilities }: Introductio
   return serverInfo.version ?? "?";
 }
 
-/** Answer what the server asks of its host, keep its settings current, and log which messages pass while a setting asks for it, but never what they say. */
+/** Answer the server's requests, send it changed settings, and trace method names (never contents) if a setting says so. */
 function serveHost(rpc: MessageConnection, { context, metered, log }: Listening): vscode.Disposable {
   const settings = () => {
     const read = vscode.workspace.getConfiguration(SECTION);
@@ -193,7 +193,7 @@ async function request<Name extends keyof Operations>(
   }
 }
 
-/** Give the fault; log details only if it is not the server's own, and never what was said. */
+/** Turn an error into a fault; logs errors that are not the server's own, without their text. */
 function faultOf(problem: unknown, asked: string, log: vscode.LogOutputChannel): Fault {
   const { code, data, name, message } = problem as Partial<ResponseError<{ readonly kind?: unknown } | undefined>>;
   if (typeof data?.kind === "string") {

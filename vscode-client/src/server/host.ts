@@ -22,7 +22,7 @@ const BY_CODE: Readonly<Record<string, Reason>> = {
   Blocked: "blocked",
   NotFound: "notFound",
 };
-/** Each vendor words these in its own way. */
+/** Vendors word these errors differently. */
 const TOO_LONG =
   /too long|context[ _-]?(length|window)|(maximum|max)\b.{0,40}\btokens|token limit|too many (input )?tokens|exceed\w*.{0,40}\b(tokens|limit)/i;
 const BLOCKED = /rate.?limit|quota|too many requests|\b429\b/i;
@@ -78,7 +78,7 @@ async function answered(
   }
 }
 
-/** Pass on pieces of text; an empty one says that the model, or a person asked for consent, is still there. */
+/** Stream pieces of text; an empty one is a sign of life while a model or a consent dialog is pending. */
 function teller(rpc: MessageConnection, token: string | number | undefined): (text: string) => void {
   return (text) => {
     if (token !== undefined) {
@@ -127,7 +127,7 @@ async function write(
   return text;
 }
 
-/** A stopped stream may just end, and its text would pass for the whole reply. */
+/** A cancelled stream may just end, and its text would look like a whole reply. */
 function expectNotStopped(token: vscode.CancellationToken): void {
   if (token.isCancellationRequested) {
     throw new vscode.CancellationError();

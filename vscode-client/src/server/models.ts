@@ -1,4 +1,4 @@
-/** Which model rewrites summaries: as the settings, a stored key and the editor's models have it, and the user's choice. */
+/** The model that rewrites summaries: from settings, a stored key and the editor's models; and the user's choice of it. */
 
 import * as vscode from "vscode";
 import { modelName } from "../../page/words";
@@ -27,7 +27,7 @@ interface Choice {
 /** Who would rewrite a summary. */
 export interface Improver {
   readonly provider: "anthropic" | "editor";
-  /** Which of the provider's models are asked: the first, and another one where that fails. Without the first the server chooses it. */
+  /** The provider's model and its fallback; without a model the server chooses one. */
   readonly options: Pick<Options, "summaryModel" | "fallbackModels">;
   readonly label: string;
   readonly vendor: string;
@@ -52,7 +52,7 @@ export function createModels(context: vscode.ExtensionContext) {
     choose: () => chooseModel(context),
     /** The names of the editor's models, by their ids. */
     names: async () => Object.fromEntries((await editorModels()).map(({ id, name }) => [id, name])),
-    /** Fires whenever another model may rewrite from now on. */
+    /** Fires when another model may be the first choice. */
     onChanged: changed.event,
   };
 }
@@ -91,13 +91,13 @@ function objection(text: string): vscode.InputBoxValidationMessage | undefined {
   const { Error: error, Warning: warning } = vscode.InputBoxValidationSeverity;
   const key = text.trim();
   if (!/^[\x21-\x7e]*$/.test(key)) {
-    return { message: t("This has blanks or characters that no key has. Copy it again."), severity: error };
+    return { message: t("This contains characters that a key cannot have. Copy it again."), severity: error };
   }
   const unusual = t("Anthropic keys start with sk-ant-. Press Enter to use this one anyway.");
   return key === "" || /^sk-ant-.{16}/.test(key) ? undefined : { message: unusual, severity: warning };
 }
 
-/** Return the one that the settings, a stored key and the editor's models make the first choice; undefined if there is none. Rejects if the settings name a model that is not there: another one may cost more, and was not asked for. */
+/** Return the first choice, if any. Rejects if the settings name a model that is missing: another one may cost more. */
 async function improver(context: vscode.ExtensionContext): Promise<Improver | undefined> {
   const { provider, summaryModel } = chosen();
   const isEditors = summaryModel.startsWith(EDITOR);

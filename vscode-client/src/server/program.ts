@@ -1,4 +1,4 @@
-/** The program that runs as the server: the one that the settings name, else the bundled one, else one that was set up; and its command in a shell. */
+/** The server program: from the settings, else bundled, else installed; and its shell command. */
 
 import { createHash } from "node:crypto";
 import { access, chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -57,7 +57,7 @@ export async function findProgram(place: Place): Promise<Program | undefined> {
 /** The program that the settings name. A user's Python runs without the current folder on its path. */
 function configured({ storage: cwd }: Place): Program | undefined {
   const settings = vscode.workspace.getConfiguration("compactChat");
-  // Whether a text or a list is written there; what is blank names nothing.
+  // Accept a text or a list; ignore blanks.
   const wordsOf = (name: string) =>
     [settings.get<unknown>(name)].flat().flatMap((word) => (typeof word === "string" ? word.trim() || [] : []));
   const [[path], [python, ...args]] = [wordsOf("server.path"), wordsOf("interpreter")];
@@ -119,7 +119,7 @@ export function pythonIn(environment: string): string {
   return process.platform === "win32" ? join(environment, "Scripts", "python.exe") : join(environment, "bin", "python");
 }
 
-/** Have an environment made anew. */
+/** Mark an environment as incomplete, so that it is installed again. */
 export function discard(python: string): Promise<void> {
   return rm(join(dirname(dirname(python)), COMPLETE), { force: true });
 }

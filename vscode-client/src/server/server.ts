@@ -15,7 +15,7 @@ export interface Asking {
   readonly token?: vscode.CancellationToken;
   /** Gets the text of a model while it comes. */
   readonly heard?: (text: string) => void;
-  /** Hears how far the work is. */
+  /** Gets progress. */
   readonly worked?: (value: object) => void;
   /** Never asks the user anything; rejects with the kind `notSetUp` instead. */
   readonly quietly?: boolean;
@@ -39,7 +39,7 @@ export class Server implements vscode.Disposable {
   #connection: Promise<Connection> | undefined;
   #ending: Promise<void> = Promise.resolve();
   #settingUp: Promise<void> | undefined;
-  /** Why it is in the state `failed`. After too many crashes only a person's wish starts it again. */
+  /** Why it is in the state `failed`. After too many crashes only a restart by the user starts it again. */
   #failure: { readonly fault: Fault; readonly isFinal: boolean } | undefined;
   #crashes: number[] = [];
   #underWay = 0;
@@ -79,7 +79,7 @@ export class Server implements vscode.Disposable {
     return vscode.workspace.isTrusted && (await findProgram(this.#place)) !== undefined;
   }
 
-  /** Set it up, asking once however many callers want it; rejects with a `Fault` where that is declined or fails. With `isChoosing`, the user names the Python. */
+  /** Set it up, asking once for all callers; rejects with a `Fault` if declined or failed. `isChoosing`: the user names the Python. */
   async setUp(isChoosing = false): Promise<void> {
     expectTrust();
     const make = async () => {
@@ -102,7 +102,7 @@ export class Server implements vscode.Disposable {
     await this.#connected(false);
   }
 
-  /** End it; the next question starts the program that is the right one then. */
+  /** Stop it; the next request starts the program that fits then. */
   stop(): Promise<void> {
     const connection = this.#connection;
     [this.#connection, this.#crashes] = [undefined, []];
@@ -136,7 +136,7 @@ export class Server implements vscode.Disposable {
     return this.#connection;
   }
 
-  /** Find the program, which is set up first where a person asked, or had agreed to an earlier version of it. */
+  /** Find the program; set it up first if the user asked, or agreed to an earlier version. */
   async #program(quietly: boolean): Promise<Program> {
     const found = await findProgram(this.#place);
     if (found !== undefined) {
@@ -183,7 +183,7 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  /** What the settings name is mended there; an environment of our own is made again. */
+  /** A program of the settings is fixed there; our own environment is installed again. */
   async #whyNotStarted({ origin, command }: Program, problem: unknown): Promise<Fault> {
     if (problem instanceof Fault) {
       return problem;
@@ -216,7 +216,7 @@ export class Server implements vscode.Disposable {
     this.#become("failed");
   }
 
-  /** A window that closes leaves no process behind, whatever is still asked. */
+  /** Start no process in a window that is closing. */
   #expectOpen(): void {
     if (this.#closing.signal.aborted) {
       throw new Fault("cancelled", t("The window is closing."));
@@ -236,6 +236,6 @@ function commandLine({ command, args }: Program): string {
 /** Refuse to start a process in a folder that is not trusted. */
 function expectTrust(): void {
   if (!vscode.workspace.isTrusted) {
-    throw new Fault("notTrusted", t("Compact Chat does nothing until you trust this folder."));
+    throw new Fault("notTrusted", t("Compact Chat is off until you trust this folder."));
   }
 }

@@ -16,7 +16,7 @@ const [LOOK_MS, EXTENSION_MS, UNUSED_MS] = [15_000, 3000, 7 * 24 * 60 * 60 * 100
 const NAMES = ["python3.14", "python3.13", "python3.12", "python3.11", "python3", "python"];
 /** On macOS a mere `python3` may only offer to install one. */
 const FOLDERS = process.platform === "darwin" ? ["", "/opt/homebrew/bin/", "/usr/local/bin/"] : [""];
-/** Commands that usually are a Python, the newest first. */
+/** Usual names of Python, the newest first. */
 const COMMANDS =
   process.platform === "win32"
     ? [["py", "-3"], ["python"], ["python3"]]
@@ -32,7 +32,7 @@ const PIP = [
   ...["-I", "-m", "pip", "install", "--only-binary=:all:", "--no-input", "--no-user", "--disable-pip-version-check"],
   ...["--progress-bar", "off"],
 ];
-/** What would put the packages elsewhere; the user's index and proxy stay. */
+/** Variables that would install elsewhere; the user's index and proxy stay. */
 const MISLEADING =
   /^PIP_(TARGET|PREFIX|ROOT|USER|PYTHON|REQUIREMENT|CONSTRAINT|EDITABLE|NO_DEPS|DRY_RUN|REPORT|SRC|PLATFORM|PYTHON_VERSION|IMPLEMENTATION|ABI)$/i;
 
@@ -115,7 +115,7 @@ async function findPython(place: Place): Promise<Python> {
   throw objections[0] ?? new Fault("noPython", sentence);
 }
 
-/** The interpreter that the Python extension has active; a missing, failing or slow extension is passed over. */
+/** The active interpreter of the Python extension, if that answers in time. */
 async function activePython(): Promise<string[][]> {
   const ask = async () => {
     const extension = vscode.extensions.getExtension<PythonExtension>("ms-python.python");
@@ -187,7 +187,7 @@ async function install({ python, supplies, place, log, report, signal }: Install
   const steps = [
     [python.executable, "-I", "-m", "venv", folder],
     [own, ...PIP, "--retries", "2", "--timeout", "20", "--require-hashes", "--requirement", supplies.requirements],
-    // Never by its name from an index, where it may be somebody else's.
+    // Never by name from an index, where the name may belong to another package.
     [own, ...PIP, "--no-index", "--no-deps", supplies.wheel],
     [own, "-I", "-m", "compact_chat", "--version"],
   ];
@@ -239,7 +239,7 @@ interface Running {
   readonly heard?: (line: string) => void;
 }
 
-/** Run a program to its end, without a shell; what cannot be started has no exit code. */
+/** Run a program to its end, without a shell; no exit code if it cannot be started. */
 export function run([program = "", ...args]: readonly string[], { cwd, signal, heard }: Running) {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !MISLEADING.test(name)));
   const child = spawn(program, args, { cwd, env: { ...env, PYTHONIOENCODING: "utf-8" }, signal, windowsHide: true });
