@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-import stat
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any
 
 from compact_chat.agents.hosts import Host
 from compact_chat.agents.memory import member, number
+from compact_chat.disk import regular_file
 
 _BLOCK = 2**20
 _LONGEST_LINE = 2**26
 _MOST = 2**28  # bytes of a transcript, as for chats
 _EDGE = 48  # bytes before the offset, which tell a file that grew from one that was rewritten
 _SENT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-_READ = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
 
 
 def glance(path: str, host: Host, known: dict[str, Any]) -> dict[str, Any]:
@@ -26,7 +24,7 @@ def glance(path: str, host: Host, known: dict[str, Any]) -> dict[str, Any]:
     `newest` is where the record of the newest compaction begins, -1 without one. An unfinished last line is left for
     later; a file that cannot be read leaves all as it was.
     """
-    with suppress(OSError, ValueError), _opened(path) as (file, size):
+    with suppress(OSError, ValueError), regular_file(path) as (handle, size), open(handle, "rb", closefd=False) as file:
         if size <= _MOST:
             return _look(file, size, host, known, of_sub_agent=os.path.basename(path).startswith("agent-"))
     return known
@@ -34,22 +32,12 @@ def glance(path: str, host: Host, known: dict[str, Any]) -> dict[str, Any]:
 
 def last_usage(path: str, start: int) -> dict[str, Any]:
     """Return the usage of the last answer in Claude Code's transcript, from `start` on; empty without one."""
-    with suppress(OSError, ValueError), _opened(path) as (file, size):
+    with suppress(OSError, ValueError), regular_file(path) as (handle, size), open(handle, "rb", closefd=False) as file:
         file.seek(max(0, start, size - _BLOCK))
         for line in reversed(file.read(_BLOCK).split(b"\n")):
             if b'"usage"' in line and (usage := _usage_of(line)):
                 return usage
     return {}
-
-
-@contextmanager
-def _opened(path: str) -> Iterator[tuple[Any, int]]:
-    """Open a regular file, and give its size; a pipe is not waited for."""
-    with open(os.open(path, _READ), "rb") as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode):
-            raise OSError
-        yield file, found.st_size
 
 
 def _usage_of(line: bytes) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from compact_chat.agents.hosts import CLAUDE_CODE, CODEX, COPILOT_CLI, HOSTS, Host, folder_of, settings_path, text_of
 from compact_chat.agents.memory import SETTINGS, Values, member, recall, remember
+from compact_chat.disk import NotRegular, regular_file
 from compact_chat.errors import CompactChatError
 from compact_chat.text import visible
 
@@ -29,7 +30,6 @@ HOOK, STATUS = f"{PROGRAM} hook", f"{PROGRAM} statusline"
 BACKUP = ".before-compact-chat"
 SECONDS = 20  # that an agent waits for the hook, at most
 _LARGEST = 2**22  # bytes of settings
-_READ = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY"))  # a pipe is not waited for
 LONGEST_SHOWN = 80  # characters of a command line
 
 
@@ -422,12 +422,12 @@ def _refuse(name: str) -> Any:
 
 def _read(path: str) -> bytes | None:
     try:
-        with open(os.open(path, _READ), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise CompactChatError(f"{path} is not a regular file, so nothing was changed.")
+        with regular_file(path) as (handle, _), open(handle, "rb", closefd=False) as file:
             data = file.read(_LARGEST + 1)
     except FileNotFoundError:
         return None
+    except NotRegular:
+        raise CompactChatError(f"{path} is not a regular file, so nothing was changed.") from None
     except OSError as problem:
         sentence = f"{path} cannot be read ({problem.strerror}); make it readable, and run this again."
         raise CompactChatError(sentence) from None

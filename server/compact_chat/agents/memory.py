@@ -10,13 +10,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from compact_chat.disk import folder_for, home_folder
+from compact_chat.disk import folder_for, home_folder, regular_file
 
 FOLDER = "agents"
 SETTINGS = "settings"
 MOST = 400  # files
 _LARGEST = 2**18  # bytes
-_READ = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 Values = dict[str, Any]
@@ -33,12 +32,10 @@ def state_of(session: str, part: str) -> str:
 
 def recall(name: str) -> Values:
     """Read what was remembered; empty if it is missing or damaged."""
-    with suppress(OSError, ValueError, RecursionError):
-        handle = os.open(os.path.join(_folder(), f"{name}.json"), _READ)
-        with open(handle, "rb") as file:
-            if stat.S_ISREG(os.fstat(handle).st_mode):
-                found = json.loads(file.read(_LARGEST))
-                return found if isinstance(found, dict) else {}
+    path = os.path.join(_folder(), f"{name}.json")
+    with suppress(OSError, ValueError, RecursionError), regular_file(path, is_ours=True) as (handle, _):
+        found = json.loads(os.read(handle, _LARGEST))
+        return found if isinstance(found, dict) else {}
     return {}
 
 

@@ -19,8 +19,8 @@ from msgspec import Struct, field
 
 from compact_chat.chat import JsonObject
 from compact_chat.convert import convert
-from compact_chat.disk.files import own_file, path_of, regular_file
-from compact_chat.disk.home import home_folder
+from compact_chat.disk.files import own_file, path_of
+from compact_chat.disk.home import home_folder, regular_file
 from compact_chat.disk.state import PART, is_own_folder, locked, private_folder, put, state_folder
 
 ORIGINALS, RECORDS, LOCK = "originals", "compactions", "lock"
@@ -78,18 +78,18 @@ class Head(Struct, frozen=True, rename="camel"):
     id: str
     at: str
     uri: str | None
-    title: str | None
-    workspace: str | None
-    plan_id: str
-    provider: str
-    model: str | None
-    style: str
-    chat_model: str | None  # the one that the chat used
-    before: int
-    after: int
-    kept: float
     original: Kept
-    marks: Marks | None  # None if nothing in the chat shows that it was compacted
+    title: str | None = None
+    workspace: str | None = None
+    plan_id: str = ""
+    provider: str = ""
+    model: str | None = None
+    style: str = ""
+    chat_model: str | None = None  # the one that the chat used
+    before: int = 0
+    after: int = 0
+    kept: float = 0.0
+    marks: Marks | None = None  # None if nothing in the chat shows that it was compacted
     dropped: Mapping[str, str] = {}  # hashes of the messages that the user dropped, by id
     added_back: tuple[str, ...] = ()  # ids of the facts that a person wants in every summary
     tool: str = ""

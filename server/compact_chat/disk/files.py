@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import stat
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from compact_chat.disk.home import NotRegular, regular_file
 from compact_chat.errors import ChatNotFound, ChatUnreadable, InvalidParams, TooLarge
 from compact_chat.read import (
     BLOCK,
@@ -32,9 +32,6 @@ LONGEST_URI = 2**16  # characters: no system has longer names, and decoding mega
 # Not `urlsplit`: it drops line ends, which would name another file, and caches its arguments.
 _FILE_URI = re.compile(r"file:(?://(?:localhost)?)?(/[^?#]*)", re.IGNORECASE)
 _ON_A_DRIVE = re.compile(r"/([a-z]:[/\\].*)", re.IGNORECASE | re.DOTALL)
-# Do not wait for the other end of a pipe, take a controlling terminal, or change line ends on Windows.
-READ_ONLY = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
-NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 IN_THE_NETWORK = ("//", "\\\\")  # opening a file on another machine reveals this one, and may block forever
 UNREADABLE = (ChatNotFound, ChatUnreadable, TooLarge)  # what reading a chat file may raise
 AGAIN = 1.0  # seconds until an unreadable file is retried: nothing signals that it became readable
@@ -138,37 +135,12 @@ def _opened(path: str, uri: str) -> Iterator[tuple[int, int]]:
             raise ChatUnreadable("The file cannot be read.", uri=uri, format=None, line=None) from problem
 
 
-class NotRegular(OSError):
-    """A pipe, a socket, a device or a folder, or a link where none is followed."""
-
-
-@contextmanager
-def regular_file(path: str | Path, *, is_ours: bool = False) -> Iterator[tuple[int, int]]:
-    """Open a regular file with its size; refuse links to our own files. Raises OSError, or ValueError for odd names.
-
-    Check first, since opening a device may have side effects, and again, since the file may have been replaced.
-    """
-    _check(os.stat(path, follow_symlinks=not is_ours))
-    handle = os.open(path, READ_ONLY | (NO_FOLLOW if is_ours else 0))
-    try:
-        found = os.fstat(handle)
-        _check(found)
-        yield handle, found.st_size
-    finally:
-        os.close(handle)
-
-
 def own_file(path: Path, most: int) -> bytes:
     """Read a file that Compact Chat wrote; raises OSError if it is missing, not a regular file, or too large."""
     with regular_file(path, is_ours=True) as (handle, size):
         if size > most:
             raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
         return _read(handle, 0, size)
-
-
-def _check(found: os.stat_result) -> None:
-    if not stat.S_ISREG(found.st_mode):
-        raise NotRegular(errno.EINVAL, "it is not a regular file")
 
 
 def _read(handle: int, start: int, size: int) -> bytes:

@@ -17,8 +17,8 @@ from uuid import uuid4
 
 import msgspec
 
-from compact_chat.disk.files import NO_FOLLOW, READ_ONLY, NotRegular, own_file
-from compact_chat.disk.home import folder_for, home_folder
+from compact_chat.disk.files import own_file
+from compact_chat.disk.home import NO_FOLLOW, READ_ONLY, NotRegular, folder_for, home_folder
 
 T = TypeVar("T")
 

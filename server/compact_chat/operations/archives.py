@@ -159,7 +159,7 @@ def head_of(done: Compaction, chat: Chat, original: disk.Kept, uri: str | None, 
         items=done.survival.items,
         original=original,
         tool=chat.tool,
-        **{"marks": None, **more},
+        **more,
     )
 
 

@@ -153,23 +153,7 @@ def keep_original(uri: str, length: int, found: ByTool | None, job: Job, *, note
     archive = disk.Archive(folder)
     before = archive.head(compaction_id)
     at = before.at if before else wire_time()
-    head = disk.Head(
-        id=compaction_id,
-        at=at,
-        uri=uri,
-        title=None,
-        workspace=None,
-        plan_id="",
-        provider="",
-        model=None,
-        style="",
-        chat_model=None,
-        before=0,
-        after=0,
-        kept=0.0,
-        original=kept,
-        marks=None,
-    )
+    head = disk.Head(compaction_id, at, uri, kept)
     body = disk.Body({}, [])
     if found:
         done = _compaction(compaction_id, found, job.client)

@@ -37,6 +37,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def path(home: Path) -> Path:
+    """The settings of Claude Code, which are not there yet, in its folder."""
+    folder = home / ".claude"
+    folder.mkdir()
+    return folder / "settings.json"
+
+
 def run(name: str, *, undo: bool = False, agree: bool = True, **settings: Any) -> str:
     """Install or uninstall; return what a person reads."""
     lines = uninstall(name, lambda _: agree) if undo else install(name, lambda _: agree, settings)
@@ -96,10 +104,8 @@ def test_nothing_changes_without_consent(home: Path) -> None:
     assert files(home) == {"bin/compact-chat": b"#!/bin/sh\n"}
 
 
-def test_a_status_line_is_kept(home: Path) -> None:
+def test_a_status_line_is_kept(path: Path) -> None:
     """Ours is called instead and calls the old one, which comes back; its other members stay."""
-    path = home / ".claude" / "settings.json"
-    path.parent.mkdir()
     path.write_text('{"statusLine": {"type": "command", "command": "mine", "padding": 2}}')
     run("claude-code")
     assert json.loads(path.read_text())["statusLine"] == {"type": "command", "command": STATUS, "padding": 2}
@@ -111,10 +117,8 @@ def test_a_status_line_is_kept(home: Path) -> None:
 
 
 @pytest.mark.parametrize("mine", ["mine.sh; compact-chat statusline", "i=$(cat); echo $i | compact-chat statusline"])
-def test_a_line_that_calls_ours_too_stays(mine: str, home: Path) -> None:
+def test_a_line_that_calls_ours_too_stays(mine: str, path: Path) -> None:
     """Somebody put ours into a line of their own: that line is not replaced, and not called by ours."""
-    path = home / ".claude" / "settings.json"
-    path.parent.mkdir()
     path.write_text(json.dumps({"statusLine": {"type": "command", "command": mine}}))
     run("claude-code")
     assert commands(path).count(HOOK) == 3
@@ -145,10 +149,8 @@ def test_a_line_that_calls_ours_too_stays(mine: str, home: Path) -> None:
         '{\r\n\t"numbers": [1e3],\n\t"model" : "\\ud800"\r\n}',
     ],
 )
-def test_only_our_entries_change(text: str, home: Path) -> None:
+def test_only_our_entries_change(text: str, path: Path) -> None:
     """All else is as somebody wrote it, to the blanks, also where the file was changed before we go."""
-    path = home / ".claude" / "settings.json"
-    path.parent.mkdir()
     path.write_bytes(text.encode())
     run("claude-code")
     assert commands(path).count(HOOK) == 3
@@ -157,20 +159,16 @@ def test_only_our_entries_change(text: str, home: Path) -> None:
     assert path.read_bytes() == text.replace("1e3", "1e4").encode()
 
 
-def test_a_group_of_a_user_that_holds_ours(home: Path) -> None:
+def test_a_group_of_a_user_that_holds_ours(path: Path) -> None:
     """Ours is taken out of it, and the rest is as it was written."""
-    path = home / ".claude" / "settings.json"
-    path.parent.mkdir()
     theirs = '{"hooks": {"PreCompact": [{"hooks": [{"command": "a\\/b"}%s], "x": 1.50}]}}'
     path.write_text(theirs % f', {{"command": "{HOOK}"}}')
     run("claude-code", undo=True)
     assert path.read_text() == theirs % ""
 
 
-def test_a_backup_goes_where_nothing_of_ours_is_left(home: Path) -> None:
+def test_a_backup_goes_where_nothing_of_ours_is_left(path: Path) -> None:
     """Somebody took our entries out, or the file away, before uninstalling."""
-    path = home / ".claude" / "settings.json"
-    path.parent.mkdir()
     for later in ("{}", None):
         path.write_text('{"model": "opus", "statusLine": {"command": "mine"}}')
         run("claude-code")
@@ -193,10 +191,8 @@ def test_a_backup_goes_where_nothing_of_ours_is_left(home: Path) -> None:
         ("echo " + "x" * 5000, True),
     ],
 )
-def test_a_line_of_ours_is_not_called_by_ours(mine: str, *, is_kept: bool, home: Path) -> None:
+def test_a_line_of_ours_is_not_called_by_ours(mine: str, *, is_kept: bool, path: Path) -> None:
     """Another way to run this program is not kept beside it, any other line is, and both come back."""
-    path = home / ".claude" / "settings.json"
-    path.parent.mkdir()
     path.write_text(json.dumps({"statusLine": {"type": "command", "command": mine}}))
     run("claude-code")
     assert recall(SETTINGS).get("kept", {}) == ({str(path): mine} if is_kept else {})
@@ -205,10 +201,8 @@ def test_a_line_of_ours_is_not_called_by_ours(mine: str, *, is_kept: bool, home:
     assert json.loads(path.read_text())["statusLine"]["command"] == mine
 
 
-def test_a_removed_line_does_not_come_back(home: Path) -> None:
+def test_a_removed_line_does_not_come_back(path: Path) -> None:
     """Whoever removed their status line and installs again is rid of it, also when we go."""
-    path = home / ".claude" / "settings.json"
-    path.parent.mkdir()
     path.write_text('{"statusLine": {"type": "command", "command": "mine"}}')
     run("claude-code")
     path.write_text("{}")
@@ -219,10 +213,8 @@ def test_a_removed_line_does_not_come_back(home: Path) -> None:
     assert json.loads(path.read_text()) == {"model": "opus"}
 
 
-def test_settings_that_change_while_a_person_reads(home: Path) -> None:
+def test_settings_that_change_while_a_person_reads(path: Path) -> None:
     """What the agent wrote after the change was shown is not overwritten, neither by an install nor an uninstall."""
-    path = home / ".claude" / "settings.json"
-    path.parent.mkdir()
     path.write_text("{}")
 
     def agree(_question: str) -> bool:
@@ -237,10 +229,8 @@ def test_settings_that_change_while_a_person_reads(home: Path) -> None:
         run("claude-code")
 
 
-def test_what_was_changed_between_two_installs_stays(home: Path) -> None:
+def test_what_was_changed_between_two_installs_stays(path: Path) -> None:
     """Whoever took our entries out, or some of them, and installs again does not get an older file back."""
-    path = home / ".claude" / "settings.json"
-    path.parent.mkdir()
     path.write_text('{"model": "opus"}')
     run("claude-code")
     path.write_text('{"model": "haiku"}')
@@ -284,10 +274,8 @@ def test_each_folder_of_an_agent_is_its_own(home: Path, monkeypatch: pytest.Monk
     assert first.read_text() == data
 
 
-def test_settings_that_only_name_the_program_are_backed_up(home: Path) -> None:
+def test_settings_that_only_name_the_program_are_backed_up(path: Path) -> None:
     """A permission to run it is no entry of ours: the file comes back byte for byte."""
-    path = home / ".claude" / "settings.json"
-    path.parent.mkdir()
     path.write_text('{"permissions":{"allow":["Bash(compact-chat:*)"]}, "model" : "opus"}')
     before = path.read_bytes()
     run("claude-code")
@@ -327,10 +315,8 @@ def test_empty_hooks_come_back(data: bytes, name: str, home: Path) -> None:
     assert not {HOOK, STATUS} & set(commands(path))
 
 
-def test_a_status_line_of_after_the_backup_comes_back(home: Path) -> None:
+def test_a_status_line_of_after_the_backup_comes_back(path: Path) -> None:
     """The file is as installing left it, but called another line than the backup has."""
-    path = home / ".claude" / "settings.json"
-    path.parent.mkdir()
     path.write_text('{"statusLine": {"type": "command", "command": "mine"}, "hooks": {}}')
     run("claude-code")
     path.write_text(path.read_text().replace(STATUS, "newer"))
@@ -339,10 +325,8 @@ def test_a_status_line_of_after_the_backup_comes_back(home: Path) -> None:
     assert json.loads(path.read_text())["statusLine"] == {"type": "command", "command": "newer"}
 
 
-def test_a_lost_state_folder(home: Path) -> None:
+def test_a_lost_state_folder(home: Path, path: Path) -> None:
     """The settings come back from the backup."""
-    path = home / ".claude" / "settings.json"
-    path.parent.mkdir()
     path.write_text('{"statusLine": {"command": "mine"}}')
     run("claude-code")
     shutil.rmtree(home / "state")

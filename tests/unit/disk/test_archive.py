@@ -44,23 +44,8 @@ def sha(data: bytes) -> str:
 
 def record(number: int, data: bytes, messages: list[dict[str, object]] | None = None) -> Record:
     """Make a compaction of an original; higher numbers are later."""
-    head = Head(
-        id=f"{number:032x}",
-        at=f"2026-11-18T10:{number // 60:02}:{number % 60:02}.000Z",
-        uri=None,
-        title=None,
-        workspace=None,
-        plan_id="p",
-        provider="offline",
-        model=None,
-        style="detailed",
-        chat_model=None,
-        before=9,
-        after=3,
-        kept=1.0,
-        original=Kept("text", sha(data), len(data)),
-        marks=None,
-    )
+    at = f"2026-11-18T10:{number // 60:02}:{number % 60:02}.000Z"
+    head = Head(f"{number:032x}", at, None, Kept("text", sha(data), len(data)), provider="offline", style="detailed")
     return Record(head, Body({"summary": "S"}, messages or []))
 
 
@@ -256,7 +241,7 @@ def test_the_originals_of_a_record_that_nobody_can_read_yet_stay(tmp_path: Path)
     """A newer version may write heads that this one cannot read: their originals are not leftovers."""
     keep(tmp_path, 1, b"one")
     (path,) = (tmp_path / archive.RECORDS).iterdir()
-    path.write_bytes(path.read_bytes().replace(b'"planId"', b'"plan"'))
+    path.write_bytes(path.read_bytes().replace(b'"original"', b'"origin"'))
     keep(tmp_path, 2, b"two")
 
     assert ids(tmp_path) == [2]
