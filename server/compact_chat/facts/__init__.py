@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from compact_chat.facts.lookups import LookUp, look_ups
     from compact_chat.facts.mentions import Mentions, command_head, error_head, survival
     from compact_chat.facts.notes import Note
+    from compact_chat.facts.phrases import ANNOUNCES_WORK, COMES_NEXT, CONCLUDES, MATTERS, MENTIONS_WORK
     from compact_chat.facts.results import NEW_TEXT, OLD_TEXT, Result, defining_lines, new_names
     from compact_chat.facts.rulebook import rules
     from compact_chat.facts.said import decisions, open_ends, unkept

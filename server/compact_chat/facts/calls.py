@@ -229,7 +229,7 @@ def refusals(taken: Sequence[Step]) -> Iterator[tuple[str, str]]:
 def documents(taken: Sequence[Step], host: Sequence[tuple[str, str]]) -> Iterator[Exchange]:
     """Yield the texts that the chat has read: documents, small files, and guides that the host has shown.
 
-    Leave out files that the chat wrote or edited: their edits are shown instead.
+    Leave out code that the chat edited: its edits are shown instead.
     """
     found: dict[str, Exchange] = {}
     edited = {path for step in taken for path in edited_paths(step)}

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
 from compact_chat.facts.files import PROSE, file_kind, patches_of, paths_of_step
+from compact_chat.facts.phrases import EXPLAINS_CODE
 from compact_chat.facts.results import DEFINES, NEW_TEXT, OLD_TEXT, inner_edits
 from compact_chat.facts.steps import Step
 from compact_chat.facts.words import shortened
@@ -34,10 +35,6 @@ _MARKUP = re.compile(r"^\s*(?:</?\w|className|style=|/>)")
 _RULES = re.compile(  # conditions, results, and what people and other programs get to see
     r"\b(?:if|elif|unless|return|raise|throw|except|catch|case|switch|while|assert|require|timeout|default"
     r"|retry|limit|max|min)\b|[=<>!]=|[\"'`][^\"'`]{8,}[\"'`]"
-)
-_REASONS = re.compile(
-    r"\b(?:because|since|so that|instead|otherwise|unless|only|must|never|not|to (?:avoid|keep|prevent))\b",
-    re.IGNORECASE,
 )
 _SETS = re.compile(r":=|(?<![=<>!:])=(?!=)|\bfor\b|^\s*[\"'\w.-]{1,60}\s*:\s")
 _PLAIN = re.compile(
@@ -215,7 +212,7 @@ def _rank(line: str, is_prose: bool) -> int:
     if not is_prose and DEFINES.match(line):
         return DEFINING
     if _COMMENT.match(line):
-        return 4 if _REASONS.search(line) else 3 if len(line) >= LEAST_COMMENT else 2
+        return 4 if EXPLAINS_CODE.search(line) else 3 if len(line) >= LEAST_COMMENT else 2
     return 1 if _MARKUP.match(line) else 4 if _RULES.search(line) else 3 if _SETS.search(line) else 1
 
 

@@ -13,6 +13,7 @@ from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Message, Thinking
 from compact_chat.facts.errors import target
 from compact_chat.facts.files import FileUse, file_name
+from compact_chat.facts.phrases import ACTS, ANNOUNCES, ANNOUNCES_EDIT, BEGINS_STEP, GIVES_REASON, OTHER_WAY, REASON
 from compact_chat.facts.steps import Step, plain_name
 from compact_chat.facts.user import Request
 from compact_chat.facts.words import asks, items_under, pattern, sentences, shortened
@@ -39,17 +40,7 @@ _CHOOSING = pattern(
     |ignor|remov|delet|replac|merg|put|stor|nam(?:e|ing)|renam|rely|prefer|preserv|consolidat|mov|revert|mak)[a-z]{0,4}\b
     """
 )
-_ACTS = (
-    r"(?:I['’]ll|I will|we['’]ll|we will|let me|let['’]s|I['’]m|I am|we['’]re|we are)"
-    r"(?: going to| just| now| also| only| still| instead){0,2}"
-)
 _STATES = r"(?:stuck|blocked|unable|sorry|afraid|done|ready|seeing|getting|having|sure|unsure)\b"
-_REASON = (
-    r"\b(?:because|since|so that|to (?:avoid|prevent)|as it|as this|which (?:avoids|keeps|prevents|means)"
-    r"|so (?:it|they|nothing|no) (?:isn['’]t|aren['’]t|doesn['’]t|don['’]t|can['’]t|won['’]t|stays?|never)"
-    r"|unless|despite)\b"
-)
-_OTHER_WAY = r"\b(?:instead|rather than)\b"
 _CHANGED = (
     r"(?:now|used|using|use|switched|switch|changed|replaced|moved|kept|keep|made|added|fixed|group|grouped|chose"
     r"|picked|implemented|wrote|write|store|stored|put)"
@@ -86,7 +77,7 @@ _MOVED = (
     r"\bso (?:that )?(?:the|it|they|we|no|nothing|each|every)\b"
 )
 _WENT_BACK = r"(?:reverted|rolled back|went back|switched back) (?:to|from)\b"
-_CHOOSES_FOR = rf"{_ACTS} (?:{_CHOOSING}|(?!{_LOOKING}).{{3,60}} first\b)"  # a reason that stands before it
+_CHOOSES_FOR = rf"{ACTS} (?:{_CHOOSING}|(?!{_LOOKING}).{{3,60}} first\b)"  # a reason that stands before it
 # By where they may begin: only the few at the end are tried at every character.
 _DECIDES = pattern(
     rf"""
@@ -106,9 +97,9 @@ _DECIDES = pattern(
             |{_WENT_BACK}|(?:dropped|scrapped|gave up|given up|skipped)\b)
         |(?:I|we) (?:now .{{3,200}}\bso (?:that )?\w|{_CHANGED} .{{3,200}}\b(?:because|so that|to avoid)\b
             |(?:should|used) .{{2,160}}\binstead\b
-            |(?:did not|didn['’]t|have not|haven['’]t|won['’]t|will not|do not|don['’]t) \w.{{3,200}}{_REASON}
+            |(?:did not|didn['’]t|have not|haven['’]t|won['’]t|will not|do not|don['’]t) \w.{{3,200}}{REASON}
             |(?:tried|attempted) .{{3,160}}\b(?:but|did not|didn['’]t|failed)\b)
-        |{_ACTS} (?:(?!{_LOOKING}|not\b|{_STATES}).{{3,200}}(?:{_REASON}|{_OTHER_WAY}|\bleaving\b)
+        |{ACTS} (?:(?!{_LOOKING}|not\b|{_STATES}).{{3,200}}(?:{REASON}|{OTHER_WAY}|\bleaving\b)
             |(?!{_LOOKING}|not\b)[\w-]{{2,20}} only\b|(?:treat|avoid)(?:ing)?\b)
         |(?:I|we|I['’]ve|we['’]ve) renamed .{{2,160}}→
         |I(?:['’]m| am) not going to\b|I (?:won['’]t|will not) (?!be\b|know\b|see\b)\w
@@ -151,7 +142,7 @@ _NO_DECISION = re.compile(
     r"^\W{0,4}(?:if|when|where|once|try|in this example|for example)\b|;\s?if\b"
     r"|^\W{0,4}or (?:we|you|I|one) (?:could|can|might|may)\b"
     r"|^\W{0,4}to (?!avoid|keep|prevent|preserve)\w"
-    rf"|^\W{{0,4}}(?:(?:now|next|first|then|also|so|meanwhile),? )?{_ACTS} {_LOOKING}"
+    rf"|^\W{{0,4}}(?:(?:now|next|first|then|also|so|meanwhile),? )?{ACTS} {_LOOKING}"
     r"|\b(?:rather than|instead of) (?:guess|assum|scan|wait|interrupt|search|poll|rely|sit)\w{0,6}\b"
     r"|\b(?:us(?:e|ing)|load(?:ing)?|follow(?:ing)?) .{1,80}\b(?:skill|guidance|guide)\b",
     re.IGNORECASE,
@@ -202,10 +193,6 @@ _OPEN = pattern(
     |\b(?:noch nicht|pendiente|todavía no|pas encore|reste à|ещё не|еще не|ще не)\b
     """
 )
-_ANNOUNCES = re.compile(
-    r"^\W{0,4}(?:now |next,? |first,? )?(?:I['’]ll|I will|we['’]ll|we will|let me|let['’]s|I['’]m going to)\b",
-    re.IGNORECASE,
-)
 _CHATTY = re.compile(
     r"make sense|help you|can I help|anything else|any (?:other |more )?questions|any concerns|assist|looking to",
     re.IGNORECASE,
@@ -224,7 +211,7 @@ class Statement(Struct, frozen=True):
     @property
     def is_reasoned(self) -> bool:
         """Whether it says why, or what else there was; what only announces a step says neither."""
-        return bool(self.mark or self.why or _REASONED.search(self.text) or not _STEP.match(self.text))
+        return bool(self.mark or self.why or GIVES_REASON.search(self.text) or not BEGINS_STEP.match(self.text))
 
 
 def decisions(
@@ -250,7 +237,7 @@ def decisions(
         if message.role == "assistant" and _hinted(message.text):
             is_refused = message.id in refused or (after is not None and after.id in refused)
             new = (Statement(one, message.id, why=why) for one, why in _stated(message.text, decides))
-            _take((one for one in new if not (is_refused and _ANNOUNCES.search(one.text))), found)
+            _take((one for one in new if not (is_refused and ANNOUNCES.match(one.text))), found)
         for text in typed.get(message.id, ()):
             chosen_by = (one for one, listed in _sentences(text, _DECISIONS_FOLLOW) if listed or chooses.search(one))
             _take((Statement(one, message.id) for one in chosen_by if one not in rules), found)
@@ -275,12 +262,6 @@ def _hinted(sentence: str) -> bool:
     return _HINTED.search(sentence.lower()) is not None
 
 
-_STEP = re.compile(
-    r"^\W{0,4}(?:(?:now|next|first|then|also|so),? )?(?:let me|let['’]s|I['’](?:ll|m|ve)|I (?:will|am|have"
-    r"|updated|changed))\b",
-    re.IGNORECASE,
-)
-_REASONED = re.compile(rf"{_REASON}|{_OTHER_WAY}|\bso\b|\bsince\b", re.IGNORECASE)
 _EXPLAINS = re.compile(
     r"^\W{0,4}(?:this|that|it|because|otherwise|the reason|reason|so that|since|which|they)\b", re.IGNORECASE
 )
@@ -296,7 +277,7 @@ def _stated(text: str, decides: re.Pattern[str]) -> Iterator[tuple[str, str]]:
             if _FOLLOWS.search(one):
                 yield one, before
             else:
-                yield one, "" if _REASONED.search(one) or not _EXPLAINS.search(after) else after
+                yield one, "" if GIVES_REASON.search(one) or not _EXPLAINS.search(after) else after
         before = one
 
 
@@ -354,7 +335,7 @@ def open_ends(messages: Sequence[Message], taken: Sequence[Step]) -> list[Statem
         ends = (
             Statement(one, message.id, listed=listed)
             for one, listed in _sentences(message.text, _OPEN_FOLLOWS)
-            if listed or (is_open.search(one) and not _ANNOUNCES.match(one))
+            if listed or (is_open.search(one) and not ANNOUNCES.match(one))
         )
         _take(ends, found)
     if last and messages[-1] is last[-1] and not last[-1].calls:
@@ -388,11 +369,6 @@ def _questions(text: str) -> list[str]:
 
 # Edits that the assistant announced and did not make.
 
-_WILL_EDIT = re.compile(
-    r"\b(?:let me|let['’]s|I['’]ll|I will|I need to)(?: (?:now|also|first|then))? (?:update|add|fix|change|remove"
-    r"|rename|document|extend|replace)\b",
-    re.IGNORECASE,
-)
 _FILE_NAME = re.compile(r"\b[\w-]{2,60}\.[a-z]{1,5}\b")
 STILL_DUE = 4  # messages in which an edit may still follow
 
@@ -407,8 +383,8 @@ def unkept(messages: Sequence[Message], uses: Sequence[FileUse]) -> Iterator[Sta
         checkpoint()
         thoughts = (part.text for part in message.parts if isinstance(part, Thinking))
         for text in (message.text, *thoughts) if message.role == "assistant" else ():
-            for one in sentences(text) if _WILL_EDIT.search(text) else ():
-                names = [name for name in _FILE_NAME.findall(one) if name in last] if _WILL_EDIT.search(one) else []
+            for one in sentences(text) if ANNOUNCES_EDIT.search(text) else ():
+                names = [name for name in _FILE_NAME.findall(one) if name in last] if ANNOUNCES_EDIT.search(one) else []
                 if names and all(last[name] < place for name in names):
                     yield Statement(shortened(one, LONGEST), message.id)
 

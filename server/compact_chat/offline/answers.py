@@ -11,7 +11,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.facts import asks, sentences, shortened
+from compact_chat.facts import COMES_NEXT, MATTERS, asks, sentences, shortened
 from compact_chat.offline.statements import OPENS, names_in
 from compact_chat.text import marked_lines
 
@@ -47,12 +47,6 @@ _APPROVED = re.compile(  # what only asks for approval
     re.IGNORECASE,
 )
 _LINK = re.compile(r"^\W{0,6}(?:sources?:\s*)?\[[^\]\n]{1,200}\]\(https?://\S+\)\W*$", re.IGNORECASE)
-_MATTERS = re.compile(
-    r"\b(?:because|instead of|rather than|so that|to avoid|decided|chose|not worth|root cause|won['’]t|fix(?:ed)?)\b"
-    r"|\b(?:must|never|always|do not|don['’]t)\b"
-    r"|https?://|#\d{2,6}\b|\b(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b|\b\d+\.\d+\.\d+\b|\b\d{4,}\b",
-    re.IGNORECASE,
-)
 
 Kind = Literal["head", "point", "deep", "prose", "row", "code"]
 
@@ -191,7 +185,7 @@ def _chosen(lines: Sequence[Line], limit: int, keep_end: bool, wanted: Collectio
     plain = [line for line in lines if line.kind != "head"]
     told = [line for line in plain if not _APPROVED.search(line.text)]
     prose = [line for line in told if line.kind == "prose" and not line.text.endswith(":")]
-    first = next((line for line in prose if names_in(line.text) or _MATTERS.search(line.text)), next(iter(prose), None))
+    first = next((line for line in prose if names_in(line.text) or MATTERS.search(line.text)), next(iter(prose), None))
     ends = told[-2:] if keep_end else []
     ranks = {"point": 3, "prose": 3, "deep": 4, "row": 4}
 
@@ -213,7 +207,7 @@ def _chosen(lines: Sequence[Line], limit: int, keep_end: bool, wanted: Collectio
         ):
             return 6
         rejected = 2 * bool(wanted and head and head.number)
-        if line.number or named >= MANY_NAMES or _MATTERS.search(line.text):
+        if line.number or named >= MANY_NAMES or MATTERS.search(line.text):
             return 2 + rejected
         return (
             ranks.get(line.kind, 5) + rejected + (3 * (not named) if len(line.text) < LEAST_CONCLUSION else not named)
@@ -281,13 +275,10 @@ def _compact(lines: Sequence[Line]) -> Iterator[str]:
             yield head if head.endswith(("?", ".", "!")) else f"{head}:"
 
 
-_ANNOUNCED = re.compile(r"\b(?:let me|i['’]ll|i will|i['’]m going to|i need to|next,? i|now i)\b", re.IGNORECASE)
-
-
 def announced(text: str) -> str:
     """Return the sentence at the end of a text that says what comes next; empty if none does."""
     return next(
-        (shortened(one, SHORTENED[1]) for one in reversed(sentences(text[-1000:])[-2:]) if _ANNOUNCED.search(one)), ""
+        (shortened(one, SHORTENED[1]) for one in reversed(sentences(text[-1000:])[-2:]) if COMES_NEXT.search(one)), ""
     )
 
 

@@ -14,6 +14,7 @@ from compact_chat.cancel import checkpoint
 from compact_chat.chat import Image, Thinking
 from compact_chat.facts import (
     COMMIT,
+    CONCLUDES,
     PROSE,
     Command,
     Error,
@@ -48,7 +49,7 @@ from compact_chat.facts import (
 from compact_chat.offline.answers import Line, abridged, abridged_lines, announced, lists_in, outline, plain_words
 from compact_chat.offline.items import Candidate, Heads, Item
 from compact_chat.offline.lines import bullet, common_limit, earlier_lines, without_headings
-from compact_chat.offline.statements import REASONS, THOUGHT_WORTH, Statement, names_in, statements_in
+from compact_chat.offline.statements import THOUGHT_WORTH, Statement, names_in, statements_in
 from compact_chat.text import FENCE, code, fenced, indented, turn_heading
 
 LAST = 10_000_000  # the place of how a turn ended; all else is in the order of the chat
@@ -540,7 +541,7 @@ def _says_something(end: Item) -> bool:
     """Whether the end of a turn is whole, names something, gives a reason, or is long; a mark alone says so too."""
     text = end.text.removeprefix(ENDED).strip()
     is_cut = text.endswith(LEFT_OUT) and text != LEFT_OUT and len(text) <= LONGEST_IDLE
-    return not is_cut or bool(names_in(text) or REASONS.search(text))
+    return not is_cut or bool(names_in(text) or CONCLUDES.search(text))
 
 
 def _unwritten(lines: Sequence[Line], written: str) -> list[Line]:

@@ -11,7 +11,16 @@ from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message, Thinking
-from compact_chat.facts import SUPERSEDED_VALUE, Request, sentences, shortened, without_bullet
+from compact_chat.facts import (
+    ANNOUNCES_WORK,
+    CONCLUDES,
+    MENTIONS_WORK,
+    SUPERSEDED_VALUE,
+    Request,
+    sentences,
+    shortened,
+    without_bullet,
+)
 from compact_chat.text import FENCE, marked_lines
 
 LEAST, LONGEST = 25, 320  # characters of a line
@@ -38,20 +47,8 @@ OPENS = re.compile(
     r"(?:[.!:,]+| [-–—])(?:\s+|$))+",
     re.IGNORECASE,
 )
-_STEP = re.compile(r"\b(?:let(?:[’']s|s| me| us)|i['’]ll|i need to|i will)\b", re.IGNORECASE)
-_ANNOUNCES = re.compile(
-    r"\W{0,3}(?:(?:and|so|now|next|first|then|ok|okay|good|great|perfect)[,.!:]? )?(?:let(?:[’']s|s| me| us)"
-    r"|i['’]ll|i will|i need to)\b",
-    re.IGNORECASE,
-)
 _CODE = re.compile(r":=|\);?$|[{;]$|^\s*(?:if|for|func|def|return|const|let|var|import)\b.*[({]")
 
-REASONS = re.compile(
-    r"\b(?:because|since|so that|instead|rather than|root cause|the (?:real )?(?:issue|problem|cause|reason|bug|fix)"
-    r"|turns out|means|therefore|otherwise|caused by|due to|found|decided|actually|cannot|can['’]t|won['’]t|doesn['’]t"
-    r"|didn['’]t|must|only|already|never|fails?|failed|confirmed|to avoid)\b",
-    re.IGNORECASE,
-)
 _MUSES = re.compile(
     r"^\W{0,3}(?:let me|i(?:['’]ll| should| need| want| can| could|['’]m| will| think| wonder)|now|wait|hmm|actually,"
     r"|maybe|perhaps|but |and |or |so |the user|also,|first|next|then|looking|this|that|it |they|these|if )",
@@ -98,7 +95,7 @@ def statements_in(
             following = (request,)
             for line in reversed(list(_prose(current(message.text, message.id)))):
                 checkpoint()
-                worth = FINAL_WORTH if is_final else LINE_WORTH + REASON_WORTH * bool(REASONS.search(line))
+                worth = FINAL_WORTH if is_final else LINE_WORTH + REASON_WORTH * bool(CONCLUDES.search(line))
                 found.append(Statement(line, names_in(line), -len(found), request, worth, message.id))
         for thought in (part.text for part in message.parts if thoughts and isinstance(part, Thinking)):
             for line in reversed(list(_concluded(thought))):
@@ -116,11 +113,11 @@ def _concluded(thought: str) -> Iterator[str]:
     """
     lines = [line for line, fenced in marked_lines(thought[-LONGEST_THOUGHT:]) if line.strip() and not fenced]
     for line, below in pairwise([*lines, ""]):
-        if not REASONS.search(line):
+        if not CONCLUDES.search(line):
             continue
         for one, after in pairwise([*sentences(line), below]):
             stands_alone = not (_CODE.search(one) or _MUSES.match(one) or one.endswith(("?", ":")))
-            is_whole = LEAST <= len(one) <= LONGEST and stands_alone and REASONS.search(one)
+            is_whole = LEAST <= len(one) <= LONGEST and stands_alone and CONCLUDES.search(one)
             if is_whole and not _TAKES_BACK.match(after):
                 yield one
 
@@ -218,7 +215,7 @@ def _prose(text: str) -> Iterator[str]:
 
 def _without_steps(line: str) -> str:
     """Return a line without the sentences that only announce a step."""
-    if not _STEP.search(line):
+    if not MENTIONS_WORK.search(line):
         return line
     pieces = list[str]()
     for piece in re.split(r"(?<=[.!:])\s+(?=[A-Z])", line):
@@ -226,7 +223,7 @@ def _without_steps(line: str) -> str:
             pieces[-1] += f" {piece}"
         else:
             pieces.append(piece)
-    return " ".join(one for one in pieces if not _ANNOUNCES.match(one) or REASONS.search(one))
+    return " ".join(one for one in pieces if not ANNOUNCES_WORK.match(one) or CONCLUDES.search(one))
 
 
 def _bare(line: str) -> str:
