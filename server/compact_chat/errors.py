@@ -1,12 +1,12 @@
-"""Every failure that a caller can act on; `HostRefused`, apart from these, is what a client answers to a request."""
+"""Failures that a caller can act on, and the cancellation; apart from these, `HostRefused`: a client's refusal."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
 
-class CompactChatError(Exception):
-    """A failure with a wire code, a kind for programs and one sentence for a person."""
+class WireError(Exception):
+    """What a client is answered in place of a result: a code, a kind for programs and one sentence for a person."""
 
     code: ClassVar[int] = -32603
     kind: str = "internal"
@@ -22,6 +22,10 @@ class CompactChatError(Exception):
     def payload(self) -> dict[str, Any]:
         """Return the `error.data` of the answer."""
         return {"kind": self.kind, **self.data}
+
+
+class CompactChatError(WireError, kind="internal"):
+    """A failure; whoever can go on without what failed catches this, and so never a cancellation."""
 
 
 class InvalidParams(CompactChatError, code=-32602, kind="invalidParams"):
@@ -42,7 +46,7 @@ class InvalidParams(CompactChatError, code=-32602, kind="invalidParams"):
         return InvalidParams([{**one, "path": one["path"].replace("$", to, 1)} for one in self.data["problems"]])
 
 
-class Cancelled(CompactChatError, code=-32800, kind="cancelled"):
+class Cancelled(WireError, code=-32800, kind="cancelled"):
     """The caller cancelled; nothing was changed."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 
 from compact_chat import disk
 from compact_chat.chat import Chat, JsonObject, Warning
-from compact_chat.errors import Cancelled, ChatUnreadable, CompactChatError, CompactionNotFound, PlanOutdated
+from compact_chat.errors import ChatUnreadable, CompactChatError, CompactionNotFound, PlanOutdated
 from compact_chat.operations.chats import ChatBytes
 from compact_chat.operations.job import ClientState, Newest
 from compact_chat.operations.table import ChatRef
@@ -192,8 +192,6 @@ def store(head: disk.Head, body: disk.Body, chat_bytes: ChatBytes, client: Clien
             except (OSError, ValueError) as problem:  # ValueError: a NUL in the folder's name
                 cause = getattr(problem, "strerror", None) or cause
         found = stored(client.memory)
-    except Cancelled:
-        raise
     except (disk.OtherBytes, CompactChatError) as error:
         raise PlanOutdated("The chat has changed while it was compacted.", reason="chatChanged") from error
     if folder is None and disk.is_off(settings.archive):

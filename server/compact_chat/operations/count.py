@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, structs
 from compact_chat import measure
 from compact_chat.chat import Chat, Message, ToolResult
 from compact_chat.disk import read_tool_settings
-from compact_chat.errors import Cancelled, CompactChatError
+from compact_chat.errors import CompactChatError
 from compact_chat.operations.chats import chat_of, earlier_in, masked_title
 from compact_chat.operations.job import Job
 from compact_chat.operations.table import ChatRef
@@ -292,8 +292,6 @@ def _shown_in_file(one: Found, client: ClientState) -> measure.Shown:
         else:
             chat = read_chat(Source.of_bytes(ends_of(one.path, BEGINNING, 0)[0]), one.expected)
         return Counting(chat, Options(), client, None).shown_in(chat)
-    except Cancelled:
-        raise
     except (CompactChatError, OSError, ValueError):  # ValueError: half a surrogate pair in the name
         return measure.NOTHING
 

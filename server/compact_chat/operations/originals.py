@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from compact_chat import resume
 from compact_chat.chat import Chat, JsonObject, Message, Part, Text, ToolCall, ToolResult, result_text, strings
 from compact_chat.disk import Beginning, Body, Head, Marks
-from compact_chat.errors import Cancelled, CompactChatError
+from compact_chat.errors import CompactChatError
 from compact_chat.measure import json_text
 from compact_chat.operations.archives import ArchiveEntry, entries, find, original_gone
 from compact_chat.operations.chats import earlier_in
@@ -92,8 +92,6 @@ def original_of(chat: Chat, client: ClientState, passed: frozenset[str] = frozen
     entry, newer = found
     try:
         before, first, at_first, _ = original_of(entry.original_chat(), client, passed | {entry.head.id})
-    except Cancelled:
-        raise
     except CompactChatError:
         return Original(chat)
     dropped = entry.head.dropped  # the user dropped these messages, and no other option brings them back (rule Z3)

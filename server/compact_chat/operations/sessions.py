@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +10,7 @@ from typing import Annotated
 from msgspec import Meta, Struct, structs
 
 from compact_chat.disk import Found, Scan, Wanted, list_chats
-from compact_chat.errors import Cancelled, CompactChatError, InvalidParams
+from compact_chat.errors import CompactChatError, InvalidParams
 from compact_chat.operations.chats import chat_of, folders, masked_title, shown_title, wire_time
 from compact_chat.operations.job import Job
 from compact_chat.operations.table import ChatRef
@@ -61,10 +62,6 @@ def _title(title: str | None, file: Found, job: Job) -> str | None:
     clean = job.client.redactor()
     if clean.may_hold_secret(title):
         ref = ChatRef(uri=Path(file.path).absolute().as_uri())
-        try:
+        with suppress(CompactChatError):
             return masked_title(structs.replace(chat_of(ref), title=title), ref, clean)
-        except Cancelled:
-            raise
-        except CompactChatError:
-            pass
     return shown_title(title, clean)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from math import inf
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +15,7 @@ from msgspec import Meta, Struct, structs
 
 from compact_chat.chat import Chat, JsonObject, Message, Warning
 from compact_chat.disk import Followed, Recent, RecentChats, Wanted, read_siblings
-from compact_chat.errors import Cancelled, ChatNotFound, ChatUnreadable, CompactChatError, InvalidParams, TooLarge
+from compact_chat.errors import ChatNotFound, ChatUnreadable, CompactChatError, InvalidParams, TooLarge
 from compact_chat.measure import Gauge, Weight, holds_context, is_unknown
 from compact_chat.operations.chats import folders, masked_title, shown_title
 from compact_chat.operations.count import Counting
@@ -115,8 +116,6 @@ class Watcher:
         """Read the chat; None while its report is doubtful, since the file is damaged or missing."""
         try:
             report = self._chat.report(job)
-        except Cancelled:
-            raise
         except CompactChatError as problem:
             code = "chatGone" if isinstance(problem, ChatNotFound) else problem.kind
             warnings = (*self._good.warnings, Warning(code, problem.sentence))
@@ -146,8 +145,6 @@ class WorkspaceWatcher:
         for chat in self._in_use.newest()[:TRIED]:
             try:
                 self.present = Watcher(self._follow(chat), job)
-            except Cancelled:
-                raise
             except CompactChatError as unreadable:
                 problem = unreadable
             else:
@@ -162,13 +159,8 @@ class WorkspaceWatcher:
             if self._next is None or self._next.uri != chat.uri:
                 self._next = self._follow(chat)
             if self._next.has_news():
-                try:
+                with suppress(CompactChatError):  # the current chat stays until the next one is readable
                     self.present, self._next = Watcher(self._next, job), None
-                except Cancelled:
-                    raise
-                except CompactChatError:  # the current chat stays until the next one is readable
-                    pass
-                else:
                     return {"uri": chat.uri, "report": msgspec.to_builtins(self.present.report)}
         return self.present.look(job)
 

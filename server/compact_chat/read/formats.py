@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import SEALED, Chat, JsonObject, Message, OwnCompaction, Role, texts
-from compact_chat.errors import Cancelled, ChatUnreadable, CompactChatError, NothingToCompact
+from compact_chat.errors import ChatUnreadable, CompactChatError, NothingToCompact
 from compact_chat.read.apis import parts_of
 from compact_chat.read.blob import check_length
 from compact_chat.read.loose import before_the_break, broken_line, fields, parse_line, parsed, with_own_ids, word
@@ -246,8 +246,6 @@ def heading_of(head: bytes, tail: bytes, expected: str | None, *, guess: bool = 
         chat = read_chat(source, expected)
         if chat.tool == "unknown" and own and tool_named(tool_of(own.name)).fixed_place:
             chat = function(own, "read")(source)
-    except Cancelled:
-        raise
     except CompactChatError:
         return None
     tool = tool_named(chat.tool)

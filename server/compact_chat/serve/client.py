@@ -12,7 +12,7 @@ from threading import Event, Thread
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 from compact_chat.chat import JsonObject
-from compact_chat.errors import Cancelled, CompactChatError, HostRefused, InvalidParams, MethodNotFound
+from compact_chat.errors import Cancelled, CompactChatError, HostRefused, InvalidParams, MethodNotFound, WireError
 from compact_chat.operations import ClientState, TakesLong
 from compact_chat.serve.log import Journal, log_failure
 from compact_chat.serve.rpc import MessageId, Reply, encode, frame, member
@@ -165,7 +165,7 @@ def wire_error(error: BaseException) -> JsonObject:
     """Return an answer's error object; an unforeseen error reveals nothing of what was being processed."""
     if isinstance(error, asyncio.CancelledError):
         error = Cancelled()
-    if not isinstance(error, CompactChatError):
+    if not isinstance(error, WireError):
         log_failure("operation", error)
         error = CompactChatError("Compact Chat failed unexpectedly; nothing was changed.")
     return {"code": error.code, "message": error.sentence, "data": error.payload()}
