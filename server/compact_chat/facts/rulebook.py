@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from compact_chat.cancel import checkpoint
 from compact_chat.facts.user import Request
-from compact_chat.facts.words import items_under, pattern, sentences
+from compact_chat.facts.words import any_of, items_under, pattern, sentences
 from compact_chat.text import marked_lines
 
 RuleKind = Literal["constraints", "preferences"]
@@ -52,9 +52,11 @@ _ORDERS = (
 _DEEDS = "use|edit|change|touch|modify|run|write|read|add|commit|push|install|do|make|fix|test"
 _NEVER = rf"{_NEVER_ALWAYS}\b"
 _CLAUSE_WORDS = "and|but|so|then|please|to|you"
-_LANGUAGE = (
-    "english|german|french|spanish|italian|portuguese|dutch|polish|russian|ukrainian|czech|turkish|arabic|hindi"
-    "|chinese|japanese|korean|swedish|danish|norwegian|finnish|greek|hebrew"
+_LANGUAGE = any_of(
+    """
+    english german french spanish italian portuguese dutch polish russian ukrainian czech turkish arabic
+    hindi chinese japanese korean swedish danish norwegian finnish greek hebrew
+    """
 )
 _CONSENT = (
     r"(?:go|ok\b|okay|approv|confirm|permission|review|feedback|sign|answer|reply|response|command|word|input|consent)"
@@ -73,49 +75,59 @@ _FORM = "reply|answer|respond|speak|talk|communicate|write|explain|think|output|
 _TELLING = "show|tell|explain|ask|check|confirm|verify|describe|list|propose|discuss|plan|review|read|test|run|warn"
 _DOING = f"{_DEEDS}|ask|wait|stop|tell|check|show|explain|update|keep|include|let me|give|follow|confirm|say|mark|put"
 # Verbs that tell somebody what to do, where a condition, an exception or a manner comes with them.
-_VERBS = (
-    "add|adhere|admit|align|answer|apply|ask|batch|be|bump|call|challenge|check|choose|cite|clarify|close|commit"
-    "|compare|confirm|convert|copy|create|credit|declare|default|define|delete|describe|discuss|do|document"
-    "|double-check|draft|edit|enable|end|escape|estimate|exclude|explain|export|extend|fail|favou?r|finish|fix|flag"
-    "|focus|follow|format|generate|give|go|group|handle|hide|ignore|implement|import|include|indent|inform|inline"
-    "|insert|install|invoke|justify|keep|label|lead|leave|limit|link|lint|list|log|make|mark|match|measure|mention"
-    "|merge|mock|move|name|note|notify|number|offer|omit|order|output|pause|persist|pick|pin|place|point|post|present"
-    "|preserve|print|prioriti[sz]e|propose|provide|pull|push|put|quote|raise|read|rebase|record|refer|release|remove"
-    "|rename|repeat|replace|reply|report|respect|respond|restart|return|reuse|review|revert|rewrite|round|run|save"
-    "|scope|search|send|separate|set|show|sign|simplify|skip|sort|specify|split|squash|stage|start|state|stay|stick"
-    "|stop|store|strip|structure|submit|suggest|summari[sz]e|surface|switch|tag|take|target|tell|test|think|throw"
-    "|track|translate|treat|type|update|use|validate|verify|wait|warn|work|wrap|write"
+_VERBS = any_of(
+    """
+    add adhere admit align answer apply ask batch be bump call challenge check choose cite clarify close
+    commit compare confirm convert copy create credit declare default define delete describe discuss do
+    document double-check draft edit enable end escape estimate exclude explain export extend fail favou?r
+    finish fix flag focus follow format generate give go group handle hide ignore implement import include
+    indent inform inline insert install invoke justify keep label lead leave limit link lint list log make
+    mark match measure mention merge mock move name note notify number offer omit order output pause persist
+    pick pin place point post present preserve print prioriti[sz]e propose provide pull push put quote raise
+    read rebase record refer release remove rename repeat replace reply report respect respond restart
+    return reuse review revert rewrite round run save scope search send separate set show sign simplify skip
+    sort specify split squash stage start state stay stick stop store strip structure submit suggest
+    summari[sz]e surface switch tag take target tell test think throw track translate treat type update use
+    validate verify wait warn work wrap write
+    """
 )
 _ON_END = r"\W{0,4}$"
 _SURELY = "(?:(?:explicitly|specifically|absolutely|strictly|clearly) )?"
-_NO_REPORTS = (
-    r"(?:new (?:message|error|mail|result|event|issue|row|entr|line)|problem|worries|change|error|result|idea|luck"
-    r"|need|thanks?|way|such|tests?|clue|rush|more (?:error|problem|issue|question|idea|time|luck)|longer|one|not"
-    r"|that|it|this|the|wait|but|i|you|we|they|he|she|because|so|please|output|difference|response|effect|success"
-    r"|progress|answer"
-    r"|reply|sign|trace|matter|doubt|surprise|joy|go|time|big|real|good|what|is|was|its|there|let|stop|use"
-    r"|do|don)\w{0,2}\b"
+_NO_REPORTS = any_of(
+    """
+    new_(?:message|error|mail|result|event|issue|row|entr|line) problem worries change error result idea
+    luck need thanks? way such tests? clue rush more_(?:error|problem|issue|question|idea|time|luck) longer
+    one not that it this the wait but i you we they he she because so please output difference response
+    effect success progress answer reply sign trace matter doubt surprise joy go time big real good what is
+    was its there let stop use do don
+    """,
+    then=r"\w{0,2}\b",
 )
 _ONCE = (
     r".*\b(?:for now|for this (?!repo|project|code)|this time|t?here\W*$|for (?:a|the next|\d{1,3}) ?(?:min|sec"
     r"|moment|while|bit|hour))"
 )  # what holds for one step
-_NEWS = (
-    r"(?:messages?|errors?|e?mails?|results?|events?|issues?|warnings?|failures?|rows?|entries|data|info\w*"
-    r"|problems?)\b"
+_NEWS = any_of(
+    r"""
+    messages? errors? e?mails? results? events? issues? warnings? failures? rows? entries data info\w*
+    problems?
+    """,
+    then=r"\b",
 )
 _STORIES = r"(?:I|we|it|that|this|the|they|he|she|my|all)\b"
 # Parts of a project or an answer. "X should be Y" is a norm for these; for a page or a button it is a task.
-_ARTIFACTS = (
-    r"code|tests?|test suite|functions?|methods?|classes|modules?|components|commits?|commit messages?|comments?|names"
-    r"|variables?|constants?|identifiers?|answers?|repl(?:y|ies)|responses?|explanations?|messages?|errors|exceptions?"
-    r"|warnings?|logs?|log (?:lines|messages|entries)|docs?|documentation|docstrings?|readme|changelog|prs?"
-    r"|pull requests?|branch(?:es)?|files|file names?|imports?|lines|types|type hints?|diffs?|patches|dependencies"
-    r"|migrations?|secrets?|passwords?|credentials|keys|strings|dates|timestamps|times|numbers|prices|amounts"
-    r"|outputs?|logging|endpoints?|apis?|interfaces?|signatures?|format|schemas?|scripts?|bundle|build|quer(?:y|ies)"
-    r"|sql|css|html|headings?|titles?|links?|urls|paths|flags?|versions?|features?|changes|edits|fixes|refactorings?"
-    r"|releases?|packages?|helpers?|constructors?|naming|translations|config\w*|settings|notes|summar(?:y|ies)"
-    r"|examples|steps|bullets?|lists?|tables"
+_ARTIFACTS = any_of(
+    r"""
+    code tests? test_suite functions? methods? classes modules? components commits? commit_messages?
+    comments? names variables? constants? identifiers? answers? repl(?:y|ies) responses? explanations?
+    messages? errors exceptions? warnings? logs? log_(?:lines|messages|entries) docs? documentation
+    docstrings? readme changelog prs? pull_requests? branch(?:es)? files file_names? imports? lines types
+    type_hints? diffs? patches dependencies migrations? secrets? passwords? credentials keys strings dates
+    timestamps times numbers prices amounts outputs? logging endpoints? apis? interfaces? signatures? format
+    schemas? scripts? bundle build quer(?:y|ies) sql css html headings? titles? links? urls paths flags?
+    versions? features? changes edits fixes refactorings? releases? packages? helpers? constructors? naming
+    translations config\w* settings notes summar(?:y|ies) examples steps bullets? lists? tables
+    """
 )
 _PEOPLE = (
     r"(?:an? |the |our |my |some)?(?:users?|people|customers?|clients?|visitors?|admins?|somebody|someone|body|one"
@@ -129,9 +141,12 @@ _TASKS_AND_GUESSES = (
     r"|in (?:the|here|there|a)\b)|know|wait|happen|come|be\W*$|\w{1,20}(?: \w{1,20})? (?:again|first|now)\W*$"
     r"|.{1,60}\bnow\W*$)"
 )
-_PARTS_OF_ANSWERS = (
-    r"text|prose|code|words|bullets?|bullet points|comments?|explanations?|emojis?|fluff|jargon|pleasantries|preambles?"
-    r"|intro(?:duction)?s?|summar(?:y|ies)|disclaimers?|apolog(?:y|ies)|boilerplate|filler|small talk|markdown|headings"
+_PARTS_OF_ANSWERS = any_of(
+    """
+    text prose code words bullets? bullet_points comments? explanations? emojis? fluff jargon pleasantries
+    preambles? intro(?:duction)?s? summar(?:y|ies) disclaimers? apolog(?:y|ies) boilerplate filler
+    small_talk markdown headings
+    """
 )
 _HAPPENS = (
     r"(?:(?:is|are|was|were|do|does|did|now|again|still)\b"

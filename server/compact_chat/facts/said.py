@@ -16,7 +16,7 @@ from compact_chat.facts.files import FileUse, file_name
 from compact_chat.facts.phrases import ACTS, ANNOUNCES, ANNOUNCES_EDIT, BEGINS_STEP, GIVES_REASON, OTHER_WAY, REASON
 from compact_chat.facts.steps import Step, plain_name
 from compact_chat.facts.user import Request
-from compact_chat.facts.words import asks, items_under, pattern, sentences, shortened
+from compact_chat.facts.words import any_of, asks, items_under, pattern, sentences, shortened
 from compact_chat.text import marked_lines
 
 SHORTEST, LONGEST = 16, 400  # characters of a sentence
@@ -24,21 +24,25 @@ MOST_OF_ONE_MESSAGE = 12
 
 
 # Verbs of looking, waiting and reporting announce a step; they decide nothing.
-_LOOKING = pattern(
+_LOOKING = any_of(
     r"""
-    (?:check|look|see|read|verif|find|examin|search|run|rerun|understand|explor|wait|monitor|watch|continu|proceed
-    |inspect|view|trac|investigat|think|try(?!(?:ing)? (?:a|another) (?:\w+ )?(?:approach|way))|test|confirm|get|list
-    |double-check|review|figur|send|poll|captur|ask|retry|spawn|analy[sz]|compar|calculat|summari[sz]|explain|recap|clarif|walk|break
-    |shar|note|noting|scan|dig|track|load|fetch|pull|narrow|open|gather|collect|grep|probe|probing|report|refresh|map|reply|let
-    |select|click|navigat|keep(?:ing)? (?:wait|monitor|go))[a-z]{0,4}\b
-    """
+    check look see read verif find examin search run rerun understand explor wait monitor watch continu
+    proceed inspect view trac investigat think try(?!(?:ing)?_(?:a|another)_(?:\w+_)?(?:approach|way)) test
+    confirm get list double-check review figur send poll captur ask retry spawn analy[sz] compar calculat
+    summari[sz] explain recap clarif walk break shar note noting scan dig track load fetch pull narrow open
+    gather collect grep probe probing report refresh map reply let select click navigat
+    keep(?:ing)?_(?:wait|monitor|go)
+    """,
+    then=r"[a-z]{0,4}\b",
 )
 # What decides: to leave something as it is, or one way and not another.
-_CHOOSING = pattern(
-    r"""
-    (?:keep|avoid|treat|leav|skip|us(?:e|ing)|stick|stay|limit|defer|postpon|drop|split|separat|reus|switch|default|exclud
-    |ignor|remov|delet|replac|merg|put|stor|nam(?:e|ing)|renam|rely|prefer|preserv|consolidat|mov|revert|mak)[a-z]{0,4}\b
+_CHOOSING = any_of(
     """
+    keep avoid treat leav skip us(?:e|ing) stick stay limit defer postpon drop split separat reus switch
+    default exclud ignor remov delet replac merg put stor nam(?:e|ing) renam rely prefer preserv consolidat
+    mov revert mak
+    """,
+    then=r"[a-z]{0,4}\b",
 )
 _STATES = r"(?:stuck|blocked|unable|sorry|afraid|done|ready|seeing|getting|having|sure|unsure)\b"
 _CHANGED = (
@@ -170,9 +174,14 @@ _CHOOSES = pattern(
     |\b(?:stattdessen|anstatt|en lugar de|en vez de|au lieu de|вместо|замість)\b
     """
 )
-_DONE = (
-    "merged|pushed|committed|tested|verified|implemented|deployed|released|published|fixed|covered|wired|spawned"
-    "|reviewed|installed|finished|migrated|documented|removed|updated"
+_DONE = any_of(
+    """
+    merged pushed committed tested verified implemented deployed released published fixed covered wired
+    spawned reviewed installed finished migrated documented removed updated
+    """
+)
+_TO_DO = any_of(
+    "run test verify commit push merge touch update check spawn start deploy change reset implement add try"
 )
 _OPEN = pattern(
     rf"""
@@ -188,8 +197,7 @@ _OPEN = pattern(
     |\b(?:needs? to be|has to be|have to be|must be|we should|we need to) \w{{3,}}\b
     |\bready (?:for|to be) (?:review|merge|push|test|deploy)
     |^\W{{0,4}}options?:|\b(?:blocked (?:on|by)|waiting (?:for|on)|follow-?up|next steps?:|TODO:|to do:|left to do)\b
-    |\b(?:did not|didn['’]t|have not|haven['’]t|has not|hasn['’]t) (?:run|test|verify|commit|push|merge|touch|update
-        |check|spawn|start|deploy|change|reset|implement|add|try)\w{{0,4}}\b
+    |\b(?:did not|didn['’]t|have not|haven['’]t|has not|hasn['’]t) (?:{_TO_DO})\w{{0,4}}\b
     |\b(?:noch nicht|pendiente|todavía no|pas encore|reste à|ещё не|еще не|ще не)\b
     """
 )

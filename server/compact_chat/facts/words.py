@@ -34,6 +34,12 @@ def pattern(text: str) -> str:
     return "".join(line for line in lines if line[:1] != "#")
 
 
+def any_of(table: str, then: str = "") -> str:
+    """Join the alternatives of a table to a regular expression, and put `then` behind them; a `_` is a blank."""
+    words = "|".join(table.split()).replace("_", " ")
+    return f"(?:{words}){then}" if then else words
+
+
 def items_under(lines: Iterable[str], head: re.Pattern[str]) -> Iterator[bool]:
     """Tell for each line whether it is an item of a list below a line that matches."""
     inside = False
