@@ -65,7 +65,6 @@ export function shortcut(keys: string | undefined): Child {
   return keys !== undefined && h("span.keys", { "aria-hidden": "true" }, keys);
 }
 
-/** The notices between the actions and the bars. */
 export function notices(screen: Screen, draft: Draft | undefined): Child {
   const { work, closed, status } = screen;
   return [

@@ -56,7 +56,6 @@ export function roam(event: KeyboardEvent): void {
 
 const roots = new WeakMap<Element, VNode[]>();
 
-/** Replaces the children of an element. */
 export function render(parent: HTMLElement, ...children: Child[]): void {
   const after = nodes(children);
   patch(parent, roots.get(parent) ?? [], after);

@@ -63,7 +63,8 @@ export function kept(screen: Screen, draft: Draft, now: Shown): VNode {
   const places = open.length > 0 ? headings(draft) : [];
   const whereIs = (fact: Fact) => {
     const place = places.findLast(({ from }) => fact.at !== null && from <= fact.at[0]);
-    return [turnOf(draft, fact), place && `→ ${place.title}`].filter(Boolean).join(" ");
+    const isTurn = /^Turn \d/.test(place?.title ?? ""); // which is said already
+    return [turnOf(draft, fact), place && !isTurn && `→ ${place.title}`].filter(Boolean).join(" ");
   };
   const isAll = open.length === classes.length;
   const toggleAll = () => {
@@ -81,7 +82,11 @@ export function kept(screen: Screen, draft: Draft, now: Shown): VNode {
     ),
     open.map(({ name }) => {
       const rows = now.kept.filter((fact) => fact.class === name);
-      return limited(screen, name, rows, (fact) => keptRow(fact, whereIs(fact)), counted(name, rows.length));
+      const title = counted(name, rows.length);
+      return [
+        h("h3.quiet", { key: name }, title),
+        limited(screen, name, rows, (fact) => keptRow(fact, whereIs(fact)), title),
+      ];
     }),
   );
 }

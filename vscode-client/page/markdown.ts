@@ -28,7 +28,6 @@ const DIVIDER = /^ {0,3}\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?$/;
 const INLINE =
   /(?<!`)(`+)(?!`)|\*\*(?=[^\s*])([\s\S]{1,1000}?)(?<=\S)\*\*|(?<![\w*])\*(?=[^\s*])([^*]{1,500}?)(?<=\S)\*(?![\w*])|\\([!-/:-@[-`{-~])|!?\[([^\][\n]{1,500})\]\(([^()\s]{1,1000})\)/g;
 
-/** Parses a text into blocks. */
 export function blocks(text: string, leaf: Leaf): Block[] {
   let at = 0;
   const lines = text.split("\n").map((line): Line => {
@@ -38,7 +37,6 @@ export function blocks(text: string, leaf: Leaf): Block[] {
   return new Parser(lines, leaf, 0).blocks();
 }
 
-/** Takes the lines of a block, and of the blocks within it. */
 class Parser {
   readonly #lines: readonly Line[];
   readonly #leaf: Leaf;
@@ -62,7 +60,6 @@ class Parser {
     return found;
   }
 
-  /** Takes lines as long as they fit. */
   #take(fits: (text: string) => boolean): Line[] {
     const from = this.#next;
     while (this.#next < this.#lines.length && fits(this.#lines[this.#next]?.text ?? "")) {

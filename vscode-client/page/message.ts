@@ -139,7 +139,6 @@ function conflict(screen: Screen, draft: Draft, text: string): VNode {
   );
 }
 
-/** The headings of a message with their offsets. */
 export function headings({ compaction }: Draft): { from: number; title: string }[] {
   const found = [...compaction.continuation.matchAll(/^#{2,3}[ \t]+(.+)$/gm)];
   return found.map(({ index, 1: title = "" }) => ({ from: index, title }));

@@ -53,7 +53,6 @@ export interface Done {
 
 const REFUSED = -32803; // the only error code sent; `data.kind` names the fault
 
-/** A channel for JSON-RPC objects. */
 export interface Channel {
   send(message: object): void;
   listen(heard: (message: unknown) => void, closed: () => void): void;
@@ -120,12 +119,10 @@ export class Port {
     );
   }
 
-  /** Calls `heard` with the params of each notification of a method. */
   on<P>(method: string, heard: (params: P) => void): void {
     this.#listeners.set(method, heard as (params: never) => void);
   }
 
-  /** Delivers a notification to its listener. */
   hear(method: string, params: object): void {
     this.#listeners.get(method)?.(params as never);
   }

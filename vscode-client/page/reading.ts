@@ -28,7 +28,6 @@ export function peek(screen: Screen, title: string, ids: readonly string[], comp
   });
 }
 
-/** Shows what would be sent to a model. */
 export function showPrompt(screen: Screen): Promise<void> {
   const { uri = null, options = {} } = screen.draft ?? {};
   return read(screen, "What is sent to the model", async () => {

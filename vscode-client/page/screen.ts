@@ -80,13 +80,11 @@ export class Screen {
     return this.work !== undefined || this.#changing !== undefined || this.#choices.length > 0;
   }
 
-  /** Changes what is shown, and shows it. */
   show(change: Partial<Pick<Screen, "consent" | "editing" | "reading" | "trouble" | "status" | "conflict">>): void {
     Object.assign(this, change);
     this.#changed();
   }
 
-  /** Folds a list or unfolds it. */
   toggle(list: string): void {
     this.unfolded.delete(list) || this.unfolded.add(list);
     this.#changed();

@@ -92,13 +92,11 @@ export function classTitle(name: string): string {
   return many.charAt(0).toUpperCase() + many.slice(1);
 }
 
-/** Names the class of one fact. */
 export function kind(name: string): string {
   const own: Readonly<Record<string, string>> = { userMessages: "your message", omissions: "part of a kept message" };
   return own[name] ?? CLASSES[name]?.[0] ?? name;
 }
 
-/** Formats a time. */
 export function day(at: string): string {
   return new Date(at).toLocaleString("en-US", { dateStyle: "medium", timeStyle: "short" });
 }

@@ -38,7 +38,7 @@ function build(context: vscode.ExtensionContext): House {
   const log = vscode.window.createOutputChannel("Compact Chat", { log: true });
   const models = createModels(context);
   const server = new Server(context, log);
-  const chats = new Chats(context, server, log);
+  const chats = new Chats(context, server);
   const drafts = new Drafts(server);
   const others = { context, log, server, models, chats, drafts };
   const screens = new Screens(others);

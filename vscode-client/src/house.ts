@@ -29,7 +29,6 @@ export interface NamedChat {
   readonly title: string | null;
 }
 
-/** Return the chat for the server, which finds out its tool by itself. */
 export function refOf({ uri, text }: NamedChat): ChatRef {
   return uri === undefined ? { text: text ?? "" } : { uri };
 }

@@ -2,6 +2,7 @@
 
 export interface SessionsParams {
   workspace?: string | null;
+  workspaces?: string[];
   tools?: string[];
   limit?: number; // 50
   roots?: string[];

@@ -17,13 +17,11 @@ const AGES = [
   ["minute", 60],
 ] as const;
 
-/** The text of a sentence in the language of the editor. */
 export const { t } = l10n;
 
 /** A name of a part or class in the language of the editor; `write_l10n.mjs` takes these from the page's tables. */
 export const named: (name: string) => string = t;
 
-/** The name of a tool as its users write it; undefined where no tool is known. */
 export function toolName(tool: string): string | undefined {
   return Object.hasOwn(LABELS, tool) ? LABELS[tool] : undefined;
 }
@@ -72,7 +70,6 @@ export function label(text: string, most: number): string {
   return FROM_THE_RIGHT.test(line) ? `${ISOLATE}${line}${END_OF_ISOLATE}` : line;
 }
 
-/** The title of a chat for a label. */
 export function chatTitle(title: string | null, most = LONGEST_TITLE): string {
   return label(title ?? "", most) || t("Untitled chat");
 }

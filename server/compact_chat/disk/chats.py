@@ -332,7 +332,7 @@ MOST_OWN = 200  # the newest files in a folder itself, which may hold any JSON
 
 
 class Wanted(Struct, frozen=True):
-    """Which chats to list: of a workspace, of these tools, in these folders; by default all.
+    """Which chats to list: of any of some workspaces, of these tools, in these folders; by default all.
 
     Chats below `more_roots`, and those whose files are in one of `files_in` itself, are wanted whatever workspace they
     were held in; with `files_in` and no workspace or roots, only these.
@@ -343,11 +343,13 @@ class Wanted(Struct, frozen=True):
     roots: Sequence[str] = ()
     more_roots: Sequence[str] = ()
     files_in: Sequence[str] = ()
+    more_workspaces: Sequence[str] = ()
 
 
 def list_chats(wanted: Wanted, heads: Heads, scan: Scan) -> Iterator[tuple[Found, Heading]]:
     """Yield the chats one by one; stopping early opens no more files."""
-    clues = None if wanted.workspace is None else Clues(workspace_of(wanted.workspace, sys.platform))
+    workspaces = (*(() if wanted.workspace is None else (wanted.workspace,)), *wanted.more_workspaces)
+    clues = [Clues(workspace_of(one, sys.platform)) for one in workspaces]
     listed: set[str | None] = set()
     looked_into = 0
     others = list(chain.from_iterable(map(scan.below, wanted.more_roots)))
@@ -357,16 +359,13 @@ def list_chats(wanted: Wanted, heads: Heads, scan: Scan) -> Iterator[tuple[Found
     found: Iterable[Found] = ()
     if wanted.roots:
         found = chain.from_iterable(map(scan.below, wanted.roots))
-    elif wanted.workspace is not None or not wanted.files_in:
+    elif clues or not wanted.files_in:
         asked = [home for home in known_homes() if not wanted.tools or home.tool in wanted.tools]
         found = chain.from_iterable(map(scan.at_home, asked))
     for one in chats_once([*found, *others]):
         checkpoint()
-        if clues is not None and one.identity not in wanted_anyway:
-            clue = clues.of(one.path)
-            folder = None if clue.sure else heads.folder(one)
-            if not (clue.inside if folder is None else clues.workspace.holds(folder)):
-                continue
+        if clues and one.identity not in wanted_anyway and not any(_is_held(one, some, heads) for some in clues):
+            continue
         heading = heads.heading(one)
         if heading is None:
             continue
@@ -380,6 +379,13 @@ def list_chats(wanted: Wanted, heads: Heads, scan: Scan) -> Iterator[tuple[Found
         if name is None or name not in listed:  # VS Code copies a chat when a folder is saved as a workspace
             yield one, heading
         listed.add(name)
+
+
+def _is_held(one: Found, clues: Clues, heads: Heads) -> bool:
+    """Whether a chat was held in a workspace, by its location or by what its file says."""
+    clue = clues.of(one.path)
+    folder = None if clue.sure else heads.folder(one)
+    return clue.inside if folder is None else clues.workspace.holds(folder)
 
 
 def known_homes() -> tuple[Home, ...]:

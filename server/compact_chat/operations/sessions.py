@@ -24,6 +24,9 @@ class Params(Struct, frozen=True, rename="camel"):
     """Which chats to list; nothing, or an empty list, means all."""
 
     workspace: Annotated[str | None, Meta(description="Only chats held in this folder, or below it.")] = None
+    workspaces: Annotated[
+        tuple[str, ...], Meta(description="More folders: chats held in any of them.", max_length=16)
+    ] = ()
     tools: Annotated[tuple[str, ...], Meta(description="Only chats of this tool.")] = ()
     limit: Annotated[Count, Meta(description="The most that are told.")] = 50
     roots: Annotated[tuple[str, ...], Meta(description="Look in this folder, not where tools keep their chats.")] = ()
@@ -40,7 +43,11 @@ def sessions(asked: Params, job: Job) -> Sessions:
         if tool not in NAMES:
             raise InvalidParams.at(f"$.tools[{place}]", f"expected one of {', '.join(NAMES)}")
     wanted = Wanted(
-        asked.workspace, frozenset(asked.tools), folders(asked.roots), files_in=folders(asked.files_in, "$.filesIn")
+        asked.workspace,
+        frozenset(asked.tools),
+        folders(asked.roots),
+        files_in=folders(asked.files_in, "$.filesIn"),
+        more_workspaces=asked.workspaces,
     )
     scan = Scan()
     listed = tuple(

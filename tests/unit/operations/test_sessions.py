@@ -72,6 +72,15 @@ def test_an_empty_list_asks_for_nothing_special(ask: Ask, root: str, tmp_path: P
     assert {one.tool for one in homes("linux", {}, "/home/me")} | found <= set(NAMES)
 
 
+def test_chats_of_several_folders_are_listed_once(ask: Ask, root: str, tmp_path: Path) -> None:
+    """Those held in any of them, in one order; one of another folder is none of theirs."""
+    empty, usual = tmp_path.as_uri(), ask("sessions", roots=[root])
+
+    assert ask("sessions", roots=[root], workspace=empty, workspaces=["file:///demo", "file:///demo"]) == usual
+    assert ask("sessions", roots=[root], workspaces=["file:///demo"]) == usual
+    assert ask("sessions", roots=[root], workspace=empty, workspaces=[empty]) == NOTHING
+
+
 @pytest.mark.parametrize(
     ("params", "path"),
     [

@@ -6,7 +6,7 @@ import { Fault } from "../faults";
 import type { ChatInUse, NamedChat } from "../house";
 import { inTime } from "../patience";
 import type { Server } from "../server/server";
-import type { Session } from "../wire";
+import type { Session, WatchParams } from "../wire";
 import { t } from "../words";
 import { chooseChat } from "./choosing";
 import { ChatFiles, type Fullness, openFolders, ownFolderOf, recordedIn } from "./files";
@@ -27,7 +27,6 @@ export class Chats implements vscode.Disposable {
   readonly onChanged = this.#moved.event;
   readonly #context: vscode.ExtensionContext;
   readonly #server: Server;
-  readonly #log: vscode.LogOutputChannel;
   readonly #follower: Follower;
   readonly #listeners: vscode.Disposable;
   readonly #begun: Promise<void>;
@@ -35,10 +34,9 @@ export class Chats implements vscode.Disposable {
   /** How full a chat is by its own record, while no server is there to measure it. */
   recorded: Fullness | undefined;
 
-  constructor(context: vscode.ExtensionContext, server: Server, log: vscode.LogOutputChannel) {
+  constructor(context: vscode.ExtensionContext, server: Server) {
     this.#context = context;
     this.#server = server;
-    this.#log = log;
     this.ownFolder = ownFolderOf(context);
     this.#follower = new Follower(server, () => void this.#followed());
     this.#listeners = vscode.Disposable.from(
@@ -56,7 +54,6 @@ export class Chats implements vscode.Disposable {
     this.#begun = new Promise<void>((resolve) => setTimeout(resolve, 0)).then(() => this.#renew());
   }
 
-  /** The chat that the meter measures. */
   get inUse(): ChatInUse | undefined {
     return this.#follower.inUse;
   }
@@ -66,12 +63,10 @@ export class Chats implements vscode.Disposable {
     return this.#follower.trouble;
   }
 
-  /** Whether the chat in use is one that the user picked, and not the most recently active one. */
   get isPicked(): boolean {
     return isWanted() && this.#picked() !== undefined;
   }
 
-  /** Try again to measure, after something that may have helped. */
   lookAgain(): void {
     void this.#follower.lookAgain();
   }
@@ -94,12 +89,10 @@ export class Chats implements vscode.Disposable {
     }
   }
 
-  /** Measure the most recently active chat again. */
   measureNewest(): Promise<void> {
     return this.#follow(undefined);
   }
 
-  /** Let the user choose a chat of this window or a file. */
   async choose(title: string): Promise<NamedChat | undefined> {
     const chosen = await chooseChat(this.sessions(), title);
     return chosen === "newest" ? undefined : chosen;
@@ -119,24 +112,14 @@ export class Chats implements vscode.Disposable {
     return known ?? newest ?? this.choose(t("Choose a chat"));
   }
 
-  /** List the chats of this window, the newest first, each once. A folder whose chats cannot be listed is left out; if none can, this rejects. */
+  /** List the chats of this window, the newest first. */
   async sessions(limit = MOST_LISTED): Promise<readonly Session[]> {
-    const places = [
-      ...openFolders().map((folder) => ({ workspace: folder.toString() })),
-      ...(this.ownFolder ? [{ roots: [this.ownFolder.toString()] }] : []),
-    ];
-    const asked = places.map((place) => this.#server.ask("sessions", { ...place, limit }));
-    const answers = await Promise.allSettled(asked);
-    const listed = answers.filter((one) => one.status === "fulfilled").map(({ value }) => value);
-    for (const [place, one] of answers.entries()) {
-      if (one.status === "rejected") {
-        const reason = one.reason instanceof Fault ? one.reason.message : "";
-        this.#log.warn(`chats of ${Object.values(places[place] ?? {})} cannot be listed: ${reason}`);
-      }
+    const own = this.ownFolder?.toString();
+    const folders = workspaces();
+    if (own === undefined && !folders.workspace) {
+      return []; // without a folder the server lists all chats of this machine
     }
-    const found = (listed.length > 0 ? listed : await Promise.all(asked)).flatMap(({ sessions }) => sessions);
-    const once = new Map(found.map((one) => [identityOf(one), one]));
-    return [...once.values()].sort((one, other) => other.updatedAt.localeCompare(one.updatedAt)).slice(0, limit);
+    return (await this.#server.ask("sessions", { ...folders, filesIn: own ? [own] : [], limit })).sessions;
   }
 
   dispose(): void {
@@ -165,13 +148,8 @@ export class Chats implements vscode.Disposable {
   #newest(): Target {
     const files = new ChatFiles(this.#context);
     const own = this.ownFolder;
-    const [workspace, ...workspaces] = openFolders().map(String);
     return {
-      params: {
-        ...(workspace !== undefined && { workspace }),
-        ...(workspaces.length > 0 && { workspaces }),
-        ...(own && { roots: [own.toString()] }),
-      },
+      params: { ...workspaces(), ...(own && { roots: [own.toString()] }) },
       // By the size's order of magnitude, so that a refused chat is not retried with each line.
       signs: async () => {
         const found = await files.newest();
@@ -207,10 +185,9 @@ export class Chats implements vscode.Disposable {
   }
 }
 
-/** Compare paths without case where the file system ignores it. */
-function identityOf({ uri }: Session): string {
-  const path = vscode.Uri.parse(uri).fsPath;
-  return process.platform === "win32" || process.platform === "darwin" ? path.toLowerCase() : path;
+function workspaces(): Pick<WatchParams, "workspace" | "workspaces"> {
+  const [workspace, ...workspaces] = openFolders().map(String);
+  return { ...(workspace !== undefined && { workspace }), ...(workspaces.length > 0 && { workspaces }) };
 }
 
 function isShown(): boolean {

@@ -56,7 +56,6 @@ async function orOpen(): Promise<NamedChat | undefined> {
   return chosen === open ? openedChat() : undefined;
 }
 
-/** Let the user open a file that holds a chat; undefined where none is chosen. */
 export async function openedChat(): Promise<NamedChat | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const found = await vscode.window.showOpenDialog({

@@ -31,7 +31,6 @@ const HAS_A_REQUEST = /"requests":\s*\[\s*\{|"k":\s*\["requests"/;
 
 /** Looks for chats in the same folders repeatedly; caches what a file says until it changes. */
 export class ChatFiles {
-  /** The open folders; none in an empty window. */
   readonly #folders = openFolders().map(({ fsPath }) => fsPath);
   readonly #own: string | undefined;
   /** Where the editor keeps user data. */

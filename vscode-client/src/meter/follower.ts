@@ -43,7 +43,6 @@ export class Follower implements vscode.Disposable {
     );
   }
 
-  /** Follow this from now on, or nothing. */
   begin(target: Target | undefined): void {
     this.#leave();
     this.#target = target;
@@ -58,7 +57,6 @@ export class Follower implements vscode.Disposable {
     return this.look();
   }
 
-  /** Look now; resolves when the look is over. */
   look(): Promise<void> {
     this.#looking ??= this.#lookOnce().finally(() => {
       this.#looking = undefined;

@@ -76,7 +76,6 @@ function paint(item: vscode.StatusBarItem, shown: View | undefined): void {
   item.show();
 }
 
-/** What the item shows; undefined while there is nothing to show. */
 export function view(
   { inUse, isPicked, trouble, recorded }: Pick<Chats, "inUse" | "isPicked" | "trouble" | "recorded">,
   isWriting: boolean,
@@ -224,7 +223,6 @@ function action(label: string, name: string, description = ""): Action {
   return { label, description, run: () => vscode.commands.executeCommand(`compactChat.ui.${name}`) };
 }
 
-/** Compact the chat that came with the extension. */
 async function openExample({ context }: House): Promise<void> {
   const example = vscode.Uri.joinPath(context.extensionUri, "example", "bakery.jsonl");
   await vscode.commands.executeCommand("compactChat.ui.compact", example);

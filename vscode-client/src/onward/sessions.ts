@@ -142,7 +142,6 @@ async function open({ id, command, folder, found }: Resume): Promise<void> {
   }
 }
 
-/** The address under which VS Code opens a session. */
 export function sessionAddress(sessionId: string): string {
   return `${SCHEME}://local/${Buffer.from(sessionId).toString("base64url")}`;
 }

@@ -34,7 +34,6 @@ export function compactCommands(house: House): Commands {
   };
 }
 
-/** Compacts a chat and opens its screen. */
 async function opened(house: House, chat: NamedChat | undefined): Promise<void> {
   if (chat) {
     await house.screens.show(await draftOf(house, chat));

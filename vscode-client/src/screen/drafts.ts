@@ -46,7 +46,6 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #fileChanges = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly #changes = new vscode.EventEmitter<Draft>();
   readonly onDidChangeFile = this.#fileChanges.event;
-  /** Fires with each new state of a draft. */
   readonly onChanged = this.#changes.event;
   readonly #parts: vscode.Disposable;
   readonly #server: Server;
@@ -76,7 +75,6 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
     return this.#request(params, asking);
   }
 
-  /** Returns the draft of an address; rejects if there is none. */
   async of(uri: vscode.Uri): Promise<Draft> {
     const found = await this.#find(uri);
     if (typeof found === "string") {

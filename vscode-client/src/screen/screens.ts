@@ -24,7 +24,6 @@ interface Screen {
   asking: number;
 }
 
-/** The screens of drafts: editors that show the page. */
 export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposable {
   readonly #open = new Set<Screen>();
   readonly #writings = new vscode.EventEmitter<boolean>();
@@ -61,13 +60,11 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
     return uriOf(vscode.window.tabGroups.activeTabGroup.activeTab);
   }
 
-  /** Returns the addresses of the drafts in tabs. */
   inTabs(): readonly vscode.Uri[] {
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
     return tabs.map(uriOf).filter((uri) => uri !== undefined);
   }
 
-  /** Stops the models that write. */
   stop(): void {
     for (const { port } of this.#open) {
       port.stop();

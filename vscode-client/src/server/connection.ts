@@ -23,7 +23,6 @@ import type { Program } from "./program";
 import type { Asking } from "./server";
 
 export interface Connection {
-  /** The server's version. */
   readonly version: string;
   ask<Name extends keyof Operations>(
     name: Name,

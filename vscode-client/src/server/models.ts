@@ -18,13 +18,11 @@ const VENDORS: Readonly<Record<string, string>> = {
   openai: "OpenAI",
 };
 
-/** The values of the settings of these names. */
 interface Choice {
   readonly provider: string;
   readonly summaryModel: string;
 }
 
-/** Who would rewrite a summary. */
 export interface Improver {
   readonly provider: "anthropic" | "editor";
   /** The provider's model and its fallback; without a model the server chooses one. */

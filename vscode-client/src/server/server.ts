@@ -55,7 +55,6 @@ export class Server implements vscode.Disposable {
     });
   }
 
-  /** Whether no question is under way. */
   get isIdle(): boolean {
     return this.#underWay === 0;
   }

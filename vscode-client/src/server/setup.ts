@@ -208,7 +208,6 @@ async function install({ python, supplies, place, log, report, signal }: Install
   }
 }
 
-/** Say in one sentence why a step failed. */
 export function installFault(output: string): Fault {
   const fault = (sentence: string) => new Fault("cannotInstall", sentence);
   if (/DO NOT MATCH THE HASHES|HashMismatch/i.test(output)) {

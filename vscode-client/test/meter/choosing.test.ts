@@ -71,7 +71,7 @@ test("a command is about the chat in use, which it waits for where that is just 
   assert.equal((await chats.wanted())?.title, "Fix the parser");
 });
 
-test("where no chat is in use a command lets the user choose, the newest first and each once", async () => {
+test("where no chat is in use a command lets the user choose, the newest first", async () => {
   const session = (name: string, updatedAt: string, title: string | null) => ({
     uri: `file:///chats/${name}`,
     tool: "codex",
@@ -81,13 +81,8 @@ test("where no chat is in use a command lets the user choose, the newest first a
     bytes: 1_240_000,
   });
   const { chats } = await staged(async (_, server) => {
-    server.answers.sessions = ({ roots }) => ({
-      sessions: [
-        session("old", "2026-11-17T12:00:00Z", "Old"),
-        ...(roots ? [session("new", "2026-11-18T12:00:00Z", null)] : []),
-      ],
-      complete: true,
-    });
+    const sessions = [session("new", "2026-11-18T12:00:00Z", null), session("old", "2026-11-17T12:00:00Z", "Old")];
+    server.answers.sessions = () => ({ sessions, complete: true });
   });
   const told = choosing("Untitled");
   const chosen = await chats.wanted();
@@ -96,54 +91,22 @@ test("where no chat is in use a command lets the user choose, the newest first a
   assert.deepEqual([chosen?.uri, chosen?.title], ["file:///chats/new", null]);
 });
 
-test("a chat that two folders lead to is listed once, also where they write the letter of its drive in two ways", async () => {
+test("chats of all open folders, and the editor's own, are listed in one question", async () => {
   const { window: made, server, chats } = await staged();
-  const session = { tool: "codex", format: "codex", title: "In both", updatedAt: "2026-11-01", bytes: 1 };
-  const drive = (workspace: unknown) => (String(workspace).endsWith("/a") ? "C:" : "c%3A");
-  server.answers.sessions = ({ workspace }) => ({
-    sessions: [{ ...session, uri: `file:///${drive(workspace)}/one.jsonl` }],
-    complete: true,
-  });
   made.open(`${made.home}/a`, `${made.home}/b`);
-  const told = choosing("In both");
-  await chats.choose("Choose");
-  assert.equal(told.rows.filter(({ label }) => label === "In both").length, 1);
+  await chats.sessions();
+  const own = chats.ownFolder?.toString();
+  const folders = ["a", "b"].map((name) => `file://${made.home}/${name}`);
+  assert.deepEqual(server.askedFor("sessions"), [
+    { workspace: folders[0], workspaces: [folders[1]], filesIn: [own], limit: 100 },
+  ]);
 });
 
-test("chats whose paths differ only in capitals are one chat on Windows and macOS, and two elsewhere", async (context) => {
-  const { platform: own } = process;
-  context.after(() => Object.defineProperty(process, "platform", { value: own }));
+test("without a folder on a disk nothing is listed, rather than all chats of the machine", async () => {
   const { server, chats } = await staged();
-  const session = { tool: "codex", format: "codex", title: "A", updatedAt: "2026-11-01", bytes: 1 };
-  const sessions = ["one", "ONE"].map((name) => ({ ...session, uri: `file:///chats/${name}.jsonl` }));
-  server.answers.sessions = () => ({ sessions, complete: true });
-  for (const [name, number] of [["linux", 2] as const, ["win32", 1] as const, ["darwin", 1] as const]) {
-    Object.defineProperty(process, "platform", { value: name });
-    assert.equal((await chats.sessions()).length, number, name);
-  }
-});
-
-test("a folder whose chats cannot be listed is left out, with its reason in the log; where none can be, that is said", async () => {
-  const { window: made, server, chats, lines } = await staged();
-  const session = { uri: "file:///a.jsonl", tool: "codex", title: "In a", updatedAt: "2026-11-01", bytes: 1 };
-  const isRefused = new Set(["/b"]);
-  server.answers.sessions = ({ workspace, roots }) => {
-    if (roots || isRefused.has(String(workspace).slice(-2))) {
-      throw new Fault("invalidParams", "Not here.");
-    }
-    return { sessions: [session], complete: true };
-  };
-  made.open(`${made.home}/a`, `${made.home}/b`);
-  assert.deepEqual(await chats.sessions(), [session]);
-  assert.deepEqual(
-    lines.map((line) => [line.includes("/b"), line.includes("Not here.")]),
-    [
-      [true, true],
-      [false, true],
-    ],
-  );
-  isRefused.add("/a");
-  await assert.rejects(chats.sessions(), { kind: "invalidParams" });
+  workspace.workspaceFolders = undefined;
+  Object.assign(chats, { ownFolder: undefined });
+  assert.deepEqual([await chats.sessions(), server.askedFor("sessions")], [[], []]);
 });
 
 test("where a busy machine does not tell in time which chat is in use, a command is about the newest, without a question", async (context) => {
@@ -171,10 +134,7 @@ test("where the meter is hidden a command is about the newest chat, without a qu
     const session = { tool: "codex", format: "codex", bytes: 1 };
     const older = { ...session, uri: "file:///a.jsonl", title: "Older", updatedAt: "2026-11-01T00:00:00Z" };
     const newer = { ...session, uri: "file:///b.jsonl", title: "Newer", updatedAt: "2026-11-02T00:00:00Z" };
-    server.answers.sessions = ({ workspace }: { workspace?: string }) => ({
-      sessions: [workspace ? older : newer],
-      complete: true,
-    });
+    server.answers.sessions = () => ({ sessions: [newer, older], complete: true });
   });
   window.showQuickPick = async () => assert.fail("nothing is to be chosen");
   assert.equal((await chats.wanted())?.title, "Newer");

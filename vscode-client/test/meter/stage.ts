@@ -2,7 +2,6 @@
 
 import { Chats } from "../../src/meter/chats";
 import { window } from "../fakes/vscode";
-import { fakeLog } from "../server/workshop";
 import { closeWindows, newWindow, type Window } from "./editor";
 import { FakeServer, reportOf, until } from "./made";
 
@@ -19,8 +18,6 @@ export async function cleared(): Promise<void> {
 export interface Stage {
   readonly window: Window;
   readonly server: FakeServer;
-  /** The lines of the log. */
-  readonly lines: string[];
   readonly chats: Chats;
   /** The chat that the server would find in use. */
   readonly found: { uri: string; tool: string; title: string | null };
@@ -43,13 +40,12 @@ export async function staged(
   server.answers.unwatch = () => ({});
   server.answers.sessions = () => ({ sessions: [], complete: true });
   await prepare(made, server);
-  const log = fakeLog();
-  return { window: made, server, lines: log.lines, chats: chatsIn(made, server, log), found };
+  return { window: made, server, chats: chatsIn(made, server), found };
 }
 
 /** Gives the chats of a window, which go when the stage is cleared. */
-export function chatsIn({ context }: Window, server: FakeServer, { log } = fakeLog()): Chats {
-  const chats = new Chats(context, server.real, log);
+export function chatsIn({ context }: Window, server: FakeServer): Chats {
+  const chats = new Chats(context, server.real);
   open.push(chats);
   return chats;
 }
