@@ -43,7 +43,8 @@ _MOST_VALUES = 100  # of a call's arguments
 _PARTS, LEAST_PART = ("edits", "args", "files", "file"), 200  # arguments with several edits; characters of each
 OLD_SHARE, SLACK = 10, 60  # the old code gets this part of the room of the new; more than a marker saves
 PATCH = re.compile(r"\*\*\* Begin Patch|--- |diff --git |[-<]{5,9} ?SEARCH")
-SEARCH, MIDDLE = re.compile(r"[-<]{5,9} ?SEARCH"), re.compile(r"={5,9}\s*\Z")
+_SEARCH, _MIDDLE, _REPLACED = map(re.compile, (r"[-<]{5,9} ?SEARCH", r"={5,9}\s*\Z", r"[+>]{5,9} ?REPLACE"))
+_ADDED, _REMOVED = re.compile(r"[+](?![+]{2} )"), re.compile(r"-(?!-- )")
 _HEADING = re.compile(r"^#{1,6} .*", re.MULTILINE)
 OLD_LINES = 2  # of each removed or searched stretch of a patch that is too long
 LONGEST_SIGNATURE = 160  # characters
@@ -423,16 +424,25 @@ def _omitted(count: int) -> str:
 
 def _without_old(patch: str) -> Iterator[str]:
     """Yield the lines of a patch with no more than the first of those that it removes or looks for."""
-    old, in_search = 0, False
+    old = 0
+    for line, side in sided_lines(patch):
+        old = old + 1 if side == "old" else 0
+        if old <= OLD_LINES:
+            yield line
+
+
+def sided_lines(patch: str) -> Iterator[tuple[str, Literal["old", "new", ""]]]:
+    """Yield the lines of a patch, and of which side alone each is: those of a block, or behind a sign."""
+    side: Literal["old", "new", ""] = ""  # of a block
     for line in patch.split("\n"):
-        if SEARCH.match(line):
-            in_search = True
-        elif in_search and MIDDLE.match(line):
-            in_search = False
-        elif in_search or (line.startswith("-") and not line.startswith("---")):
-            old += 1
-            if old <= OLD_LINES:
-                yield line
-            continue
-        old = 0
-        yield line
+        if _SEARCH.match(line):
+            side = "old"
+            yield line, ""
+        elif side == "old" and _MIDDLE.match(line):
+            side = "new"
+            yield line, ""
+        elif side == "new" and _REPLACED.match(line):
+            side = ""
+            yield line, ""
+        else:
+            yield line, side or ("new" if _ADDED.match(line) else "old" if _REMOVED.match(line) else "")

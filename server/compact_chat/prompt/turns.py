@@ -34,13 +34,12 @@ from compact_chat.prompt.portions import OUTPUT_LIMITS, sift, without_reminders
 from compact_chat.prompt.transcript import (
     DEFAULT_LIMITS,
     LABELS_TRANSCRIPT,
-    MIDDLE,
     PATCH,
-    SEARCH,
     Limits,
     clip,
     clip_start,
     shrinking,
+    sided_lines,
 )
 from compact_chat.text import (
     code,
@@ -58,8 +57,6 @@ if TYPE_CHECKING:
 
 Turn = tuple[int, str]  # its number, and what stands below its heading
 _OUTCOMES = {"ok": "", "failed": " → failed", "unknown": " → not run"}
-_REPLACED = re.compile(r"[+>]{5,9} ?REPLACE")
-_ADDED, _REMOVED = re.compile(r"[+](?![+]{2} )"), re.compile(r"-(?!-- )")
 _NO_WORDS = ToolCall | ToolResult | Thinking
 _HEAD = re.compile(  # of a command's output, told beside the command
     r"\A(?:(?:(?:Process )?exited with code|Exit code:?) -?\d{1,9}\n|Output:\n)+", re.IGNORECASE
@@ -210,30 +207,12 @@ def _counts(given: Mapping[str, Any]) -> tuple[int, int]:
     texts = [text for value in values for text in (value if isinstance(value, list) else [value])]
     patches = [text for text in texts if isinstance(text, str) and PATCH.search(text)]
     if patches:
-        for patch in patches:
-            more, less = _counts_of_patch(patch)
-            added, removed = added + more, removed + less
-        return added, removed
+        sides = Counter(side for patch in patches for _, side in sided_lines(patch))
+        return sides["new"], sides["old"]
     for one in (given, *(text for text in texts if isinstance(text, dict))):
         old, new = (
             Counter(line for name in names if isinstance(text := one.get(name), str) for line in text.split("\n"))
             for names in (OLD_TEXT, NEW_TEXT)
         )
         added, removed = added + (new - old).total(), removed + (old - new).total()
-    return added, removed
-
-
-def _counts_of_patch(patch: str) -> tuple[int, int]:
-    added = removed = 0
-    side = ""
-    for line in patch.split("\n"):
-        if SEARCH.match(line):
-            side = "old"
-        elif side == "old" and MIDDLE.match(line):
-            side = "new"
-        elif side == "new" and _REPLACED.match(line):
-            side = ""
-        else:
-            added += side == "new" or (not side and _ADDED.match(line) is not None)
-            removed += side == "old" or (not side and _REMOVED.match(line) is not None)
     return added, removed

@@ -353,6 +353,13 @@ def test_an_edit_shows_the_start_of_the_new_code_and_its_signatures(
     assert shorter_edit(given, 100_000) == given
 
 
+def test_a_list_in_new_code_is_not_removed_code() -> None:
+    """T4: within a block its own marks tell the sides, not the signs before lines."""
+    short = shorter_edit({"diff": "<<<<<<< SEARCH\no\n=======\n" + "- rye\n" * 900 + ">>>>>>> REPLACE"}, 1500)
+
+    assert short["diff"].count("- rye\n") > 200
+
+
 def test_short_code_is_whole_and_long_code_tells_what_it_lacks() -> None:
     """T4, T6: nothing is cut without a marker."""
     assert gist("x" * 100, 100) == "x" * 100
