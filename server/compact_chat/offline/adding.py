@@ -44,8 +44,9 @@ from compact_chat.offline.writer import OfflineRequest, material_of
 from compact_chat.styles import Slot, Summary, SummaryStyle, Topic
 from compact_chat.text import RELATIVE_TO, code, quote, turn_heading
 
-MORE = 1.3  # times the size of a reply, or the budget, for what a reply lacks
+MORE = 1.3  # times the size of a reply, the budget or the room, for what a reply lacks
 POOR = 0.95  # of what a text without a model says: a reply that lacks more is no part of it
+LITTLE, NARROW = 0.25, 2000  # of the budget, for a reply; and the tokens below which there is no room to choose
 SPOKEN_FIRST = 0.7  # of a short room, for single lines before commands
 MOSTLY = 0.4  # of a piece, names: it says little else
 LONGEST = 800  # characters of what the user said
@@ -181,8 +182,8 @@ def _files(files: Sequence[Fact], whole: Collection[str]) -> Iterator[str]:
 def with_record(summary: Summary, request: OfflineRequest, size: int, part: float = 1) -> Summary:
     """Return a model's hand-over with what it lacks of one without a model (rule H17).
 
-    It gets as long as the budget or 130 % of its `size`. A short or poor one may pass the budget, if all that a text
-    of that budget has needs more room. Where that does not fit, `part` of the room is taken.
+    It gets as long as the budget or 130 % of its `size`. One that takes much of the budget may pass it, if all that a
+    text of that budget has needs more room. Where that needs 130 % of the room, `part` of it is taken.
     """
     if not summary.style.by_turn or not any((summary.sections or {}).values()):
         return summary
@@ -191,12 +192,9 @@ def with_record(summary: Summary, request: OfflineRequest, size: int, part: floa
     is_small = budget < SMALL  # such a text tells sentences
     wanted = offered(material, budget, count) if is_small else fitting(material, request.style, budget, count)[0]
     needed = sorted(lacking.of(wanted), key=priority)
-    spare = max(0, budget - round(MORE * size))
-    most = max(round(MORE * size), budget + min(spare, round((MORE - 1) * budget)))
-    if _size(needed) > POOR * _size(wanted):
-        most = max(most, budget + size)
+    most = _most(budget, size, is_poor=_size(needed) > POOR * _size(wanted))
     room = most - count(summary.reply)
-    if part < 1 and sum(map(heads.cost, needed)) > room:
+    if part < 1 and sum(map(heads.cost, needed)) > MORE * room:
         chosen, left = _few(material, needed, summary.text, round(part * room), heads), 0
     else:
         chosen, left = choose(needed, room, heads)
@@ -215,6 +213,14 @@ def with_record(summary: Summary, request: OfflineRequest, size: int, part: floa
             return done
         chosen = chosen[: -1 - len(chosen) // 50]
     return summary
+
+
+def _most(budget: int, size: int, *, is_poor: bool) -> int:
+    """Return the tokens that a completed reply may have; one that takes little of the budget stays within it."""
+    beyond = size if budget < NARROW else max(0, size - round(LITTLE * budget))
+    own = round(MORE * size)
+    passed = min(max(0, budget - own), round((MORE - 1) * budget), beyond)
+    return max(own, budget + (size if is_poor and beyond else passed))
 
 
 def _few(material: Material, items: Sequence[Item], written: str, room: int, heads: Heads) -> list[Item]:

@@ -185,6 +185,7 @@ def test_a_model_s_hand_over_gets_what_it_lacks() -> None:
         (slice(-30, None), 1000, 800, 1000),  # it says a part of what a text without a model does
         (slice(0, 30), 1000, 1100, 1305),  # nothing of that
         (slice(-100, None), 1000, 1200, 1307),  # and is longer than the budget
+        (slice(0, 30), 2200, 1800, 2200),  # nothing, in few words where there is room
     ],
 )
 def test_what_says_little_may_pass_the_budget(told: slice, budget: int, least: int, most: int) -> None:
