@@ -183,7 +183,7 @@ def with_record(summary: Summary, request: OfflineRequest, size: int, part: floa
     """Return a model's hand-over with what it lacks of one without a model (rule H17).
 
     It gets as long as the budget or 130 % of its `size`. One that takes much of the budget may pass it, if all that a
-    text of that budget has needs more room. Where that needs 130 % of the room, `part` of it is taken.
+    text of that budget has needs more room. Where that does not fit by far, `part` of the room is taken.
     """
     if not summary.style.by_turn or not any((summary.sections or {}).values()):
         return summary
@@ -194,7 +194,7 @@ def with_record(summary: Summary, request: OfflineRequest, size: int, part: floa
     needed = sorted(lacking.of(wanted), key=priority)
     most = _most(budget, size, is_poor=_size(needed) > POOR * _size(wanted))
     room = most - count(summary.reply)
-    if part < 1 and sum(map(heads.cost, needed)) > MORE * room:
+    if part < 1 and sum(map(heads.cost, needed)) > room * (MORE if most == budget else 1):
         chosen, left = _few(material, needed, summary.text, round(part * room), heads), 0
     else:
         chosen, left = choose(needed, room, heads)
