@@ -303,7 +303,7 @@ class Planned:
     def written_offline(self, budget: int) -> Summary | None:
         """Write a summary of some length without a model."""
         request = self._offline_request(budget)
-        if self.style.keeps_records:
+        if self.style.most_records:
             # File records are never truncated, but may take only half of the budget.
             left = max(budget // 2, budget - request.count(record_blocks(self.summarized_files)) - 2)
             request = structs.replace(request, budget=left)
@@ -311,7 +311,7 @@ class Planned:
 
     def presentable(self, summary: Summary) -> MaskedSummary:
         """Add file records if the style keeps them, and mask secrets."""
-        whole = summary.with_records(self.summarized_files) if self.style.keeps_records else summary
+        whole = summary.with_records(self.summarized_files) if self.style.most_records else summary
         return whole.masked(self.clean)
 
     def completed(self, summary: MaskedSummary, *, by_model: bool, reply: str = "") -> MaskedSummary:

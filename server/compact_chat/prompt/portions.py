@@ -46,7 +46,6 @@ Voice = Literal["person", "host", "tool"]
 
 LEAST_ROOM = 4000  # minimum, since a chat in crumbs would be thousands of requests that say nothing
 LONGEST_SUMMARY = 32_000  # characters; more than a model writes at once
-LONGEST_RECORDS = 8000  # characters of file records in a request
 RENDERINGS: Mapping[str, Rendering] = {"labels": LABELLED, "numbers": NUMBERED, "roles": ROLE_HEADS}
 
 
@@ -273,7 +272,7 @@ def cut_portions(task: Task, room: int) -> tuple[Portion, ...]:
     """Cut all messages in order; `room` is for the characters of the chat and of the user's own instructions."""
     style = STYLES[task.style]
     rendering = RENDERINGS[style.transcript]
-    records = min(LONGEST_RECORDS, room // 4) if style.keeps_records else 0
+    records = min(style.most_records, room // 4)
     room = max(LEAST_ROOM, room - len(task.instructions) - len(task.project_rules) - records)
     earlier, messages = opening_summary(task.messages) if style.updates else ("", task.messages)
     messages = sift(messages)

@@ -326,7 +326,10 @@ def are_lines(blob: Blob) -> bool:
 def grown_records(lines: bytes) -> list[JsonObject] | None:
     """Decode whole lines appended to a file; None if one is damaged, so that the file is reread."""
     source = Source(InMemory(lines))
-    return None if source.damaged_lines or source.warnings else list(source.records)
+    found = list(source.values())  # also where a line alone, or all of them, would be a document
+    if source.warnings or not all(whole for _, _, whole in found):
+        return None
+    return objects([value for _, values, _ in found for value in values])
 
 
 def whole_lines(lines: bytes) -> int:

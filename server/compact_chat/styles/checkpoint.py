@@ -28,7 +28,6 @@ from compact_chat.styles.style import (
 from compact_chat.text import line_feeds, strip_summary_wrappers
 from compact_chat.wire import Files
 
-LONGEST_RECORDS = 8000  # characters of file records in a request; longer ones would fill the reply
 _SHARES = {  # percent of the words
     "Goal": 15,
     "Constraints & Preferences": 15,
@@ -62,7 +61,7 @@ class Checkpoint(SummaryStyle):
     catch_all = "context"
     next_step = "the sections `In Progress` and `Next Steps`"
     updates = True
-    keeps_records = True
+    most_records = 8000  # longer ones would fill the reply
     wrapper = "context-summary"
     unheaded = "rules"
     slots = (
@@ -95,7 +94,7 @@ class Checkpoint(SummaryStyle):
                 task.last_line,
                 f"Additional focus: {focus}" if focus else "",
                 # Lists too long for a reply are only added to it afterwards (rule T20).
-                *((words["Records"], records) if 0 < len(records) <= LONGEST_RECORDS else ()),
+                *((words["Records"], records) if 0 < len(records) <= self.most_records else ()),
             )
         )
         return Request(about.frames, text, words["System"])

@@ -140,7 +140,7 @@ class SummaryStyle(ABC):
 
     transcript: ClassVar[Literal["labels", "numbers", "roles"]] = "labels"
     updates: ClassVar[bool] = False  # a summary at the start of the chat is updated (rule P23)
-    keeps_records: ClassVar[bool] = False  # its summaries end with file records (rule T23)
+    most_records: ClassVar[int] = 0  # characters of file records in a request; its summaries end with them (rule T23)
 
     @abstractmethod
     def prompt(self, task: Task, about: Material) -> Request:

@@ -110,9 +110,6 @@ def test_a_message_of_claude_code_goes_back_as_it_came() -> None:
     assert [message.raw for message in read_chat(of_lines(record)).messages] == [{"role": "user", "content": content}]
 
 
-# Claude Code: any tree, and any value anywhere.
-
-
 # Sessions that are followed say at each step what they say when they are read whole.
 
 
@@ -207,7 +204,7 @@ def test_other_chats_have_no_tail(text: str) -> None:
 
 
 @pytest.mark.parametrize("tool", SESSIONS)
-@pytest.mark.parametrize("lines", [b"{broken\n", b'{"a": "\xff"}\n'])
+@pytest.mark.parametrize("lines", [b"{broken\n", b'{"a": "\xff"}\n', b"[{}]\n", b'{\n"a": 1\n}\n'])
 def test_damage_is_left_to_the_whole_file(tool: str, lines: bytes) -> None:
     """A line that is damaged is told with its number, which a tail does not know."""
     data = b"".join(SESSIONS[tool](Random(4), 0).lines(60))
