@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 
@@ -25,7 +27,7 @@ class WireError(Exception):
 
 
 class CompactChatError(WireError, kind="internal"):
-    """A failure; whoever can go on without what failed catches this, and so never a cancellation."""
+    """A failure that a caller may catch and go on; catching it never swallows a cancellation."""
 
 
 class InvalidParams(CompactChatError, code=-32602, kind="invalidParams"):
@@ -41,9 +43,14 @@ class InvalidParams(CompactChatError, code=-32602, kind="invalidParams"):
         """Report one problem at one path."""
         return cls([{"path": path, "message": message}])
 
-    def moved(self, to: str) -> InvalidParams:
-        """Return the same problems with their paths moved below another one."""
-        return InvalidParams([{**one, "path": one["path"].replace("$", to, 1)} for one in self.data["problems"]])
+    @classmethod
+    @contextmanager
+    def below(cls, path: str) -> Iterator[None]:
+        """Move the paths of all problems that are raised within below this one."""
+        try:
+            yield
+        except InvalidParams as found:
+            raise cls([{**one, "path": one["path"].replace("$", path, 1)} for one in found.data["problems"]]) from None
 
 
 class Cancelled(WireError, code=-32800, kind="cancelled"):

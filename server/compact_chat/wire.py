@@ -159,7 +159,7 @@ class Settings(Options, frozen=True, rename="camel"):
     total_timeout: Annotated[float, Meta(gt=0, le=86400, description="Seconds that a model's call may take.")] = 300.0
     redact_emails: Annotated[bool, Meta(description="Mask e-mail addresses too.")] = False
     remember_ratio: Annotated[
-        bool, Meta(description="Begin a chat with what earlier ones taught of its model's tokens.")
+        bool, Meta(description="Start with the token ratio learned from earlier chats with the same model.")
     ] = False
     windows: Annotated[
         dict[str, Annotated[int, Meta(gt=0, le=2**53 - 1)]], Meta(description="Context windows by model.")
@@ -401,7 +401,7 @@ class Compaction(Result, frozen=True):
     usage: TokensSpent | None
     archive: str | None
     next_chat: NextSizes | None = None  # null in what earlier versions archived
-    healed_at_most: int = 0  # more than `healed` where a summary is encrypted, so that nobody knows what it had
+    healed_at_most: int = 0  # `healed`, or where a summary is encrypted, the facts that it may not have had
     messages: list[JsonObject] | UnsetType = UNSET
     prompt: JsonObject | UnsetType = UNSET
     raw: str | UnsetType = UNSET
@@ -576,7 +576,7 @@ class HostRing(Result, frozen=True):
 
 
 class Thing(Result, frozen=True):
-    """Something that takes tokens: its share of `used`, and the ids of the messages that it stands in."""
+    """Something that takes tokens: its share of `used`, and the ids of the messages that hold it."""
 
     kind: ThingKind
     name: str
@@ -682,9 +682,7 @@ class Draft(Result, frozen=True):
     compaction: Compaction
     edited: bool
     conflict: Conflict | None
-    turns: dict[
-        str, int
-    ]  # of messages by their ids, those that the tool replaced included; 0 is before the user's first
+    turns: dict[str, int]  # by message id, also of those that the tool replaced; 0 is before the user's first
     strip: tuple[TurnShown, ...]
     changed: ChangedDraft | None = None  # where `chat` began this one: the newest changed draft of the same chat
 

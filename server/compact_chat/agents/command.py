@@ -19,8 +19,8 @@ PAUSE = 1.0  # seconds between two looks at a chat that is watched
 
 AGENT_COMMANDS = {
     "statusline": "print one line about the chat that an agent's status line is given",
-    "hook": "answer an event of an agent, on standard input; silent, whatever comes",
-    "install": "put the status line and the hook into an agent's settings; without one, tell which are there",
+    "hook": "answer an agent's event on standard input; never fails loudly",
+    "install": "put the status line and the hook into an agent's settings; without one, list the agents found",
     "uninstall": "take them out of an agent's settings again",
 }
 

@@ -470,9 +470,8 @@ def _check_writable(path: str) -> None:
             raise CompactChatError(f"{path} is read-only; make it writable (chmod u+w), and run this again.")
 
 
-_OF_ONE_RUN = re.compile(
-    r"/(?:\.?caches?|archive-v\d+)/", re.IGNORECASE
-)  # where `uvx` and `pipx run` make environments
+# Where `uvx` and `pipx run` make environments.
+_OF_ONE_RUN = re.compile(r"/(?:\.?caches?|archive-v\d+)/", re.IGNORECASE)
 
 
 def _check_program(host: Host) -> None:

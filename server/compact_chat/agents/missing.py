@@ -95,7 +95,7 @@ def _job() -> Job:
 
 
 def worded(quotes: Sequence[Quote], most: int) -> tuple[str, list[Quote]]:
-    """Write the quotes that fit, in their order; a long one gives way to shorter ones behind it.
+    """Write the quotes that fit, in their order; a long one that does not fit is skipped.
 
     What comes before open tasks leaves them a third of the room, if they need it.
     """

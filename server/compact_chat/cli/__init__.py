@@ -32,6 +32,6 @@ def run() -> NoReturn:
     """Run the command of this process and end it at once; to free a vocabulary that was loaded takes 50 of 300 ms."""
     code = main()
     if sys.stdout is not None:
-        with suppress(OSError):  # `main` has told what went wrong with the output
+        with suppress(OSError):  # `main` has said what went wrong with the output
             sys.stdout.flush()
     os._exit(code)

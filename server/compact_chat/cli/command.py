@@ -60,7 +60,7 @@ COMMANDS = {
     ),
     "sessions": Command("list the chats on this machine, newest first", "sessions", "", frozenset()),
     "count": Command(
-        "tell how full the context is, and of what",
+        "show how full the context is, and of what",
         "countTokens",
         settings=SETTINGS - OPTIONS | {"window", "model", "budget", "pruneAt", "compactAt"},
     ),
@@ -80,7 +80,7 @@ COMMANDS = {
     "format": Command("make a model's raw reply presentable", "format", "text", frozenset()),
     "continuation": Command("write the message that opens the next chat", "continuation", "summary", frozenset()),
     "check": Command(
-        "tell what a compaction kept, by any tool",
+        "show what a compaction by any tool kept",
         "check",
         settings=SETTINGS - OPTIONS | {"continuation", "model", "window", "redact"},
         only=("continuation",),
@@ -201,9 +201,9 @@ def parser_for(command: str) -> argparse.ArgumentParser:
     where.add_argument("--stdio", action="store_true", help="the default; accepted for clients that append it")
     where.add_argument("--tcp", metavar="HOST:PORT", help="serve several clients on this machine; port 0 picks one")
     page.add_argument("chat", metavar="CHAT", help="the chat: a path, a file: URI, or a number of the list")
-    page.add_argument("--no-browser", action="store_true", help="print the page's address and leave opening it to you")
+    page.add_argument("--no-browser", action="store_true", help="only print the page's address")
     for one in (serve, page):
-        one.add_argument("--log-file", metavar="PATH", help="note what passes by lengths and hashes, never by its text")
+        one.add_argument("--log-file", metavar="PATH", help="log messages by length and hash, never their text")
     return parser
 
 
@@ -430,7 +430,7 @@ def _options(asked: argparse.Namespace, *, is_draft: bool) -> JsonObject:
         asked.summaryBudget, asked.length = asked.length, None
     if is_draft:
         is_named = asked.length or options.get("length")
-        defaults = {"summaryBudget": None} if is_named else {}  # a number of before gives way to a name
+        defaults = {"summaryBudget": None} if is_named else {}  # a name replaces an earlier number
     return defaults | options | given_flags(asked, wire.Options)
 
 

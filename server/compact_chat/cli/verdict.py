@@ -19,9 +19,8 @@ from compact_chat.chat import Warning
 from compact_chat.cli import views
 from compact_chat.cli.terminal import Terminal, columns, one_line, pad, program, wrapped
 from compact_chat.operations import Compacted
-from compact_chat.tools import TOOLS
+from compact_chat.tools import tool_named
 
-LABELS = {tool.name: tool.label for tool in TOOLS}
 PARTS = {  # with the color and the name that each has on both bars
     "fixed": ("dim", "system"),
     "tool_results": ("yellow", "results"),
@@ -125,7 +124,7 @@ def _first(lines: Sequence[str], most: int, terminal: Terminal) -> list[str]:
 
 def _heading(report: wire.TokenReport, terminal: Terminal) -> Iterator[str]:
     yield terminal.paint(one_line(report.title or "(no title)", terminal.width), "bold")
-    tool = LABELS.get(report.tool, report.format)
+    tool = tool_named(report.tool).label or report.format
     messages = f"{report.message_count:,} message{'' if report.message_count == 1 else 's'}"
     compacted = report.compactions.total
     times = ("", "compacted once")[compacted] if compacted < 2 else f"compacted {compacted} times"
@@ -361,7 +360,7 @@ def show_chats(found: Iterable[Listed], terminal: Terminal, *, elsewhere: bool) 
     for number, one in enumerate(found, 1):
         if elsewhere and number == 1:
             yield from terminal.note("No chats found for this folder. The newest elsewhere:", "dim")
-        tool = one_line(LABELS.get(one.session.tool, one.session.format), 12)
+        tool = one_line(tool_named(one.session.tool).label or one.session.format, 12)
         bar, percent = " " * 10, "   ?"
         if one.report:
             share = views.shown_percent(one.report)[0]

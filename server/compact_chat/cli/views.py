@@ -58,8 +58,8 @@ OUTCOMES = {"ok": "green", "failed": "red", "rejected": "red", "skipped": "dim"}
 SUMMARIES = {"offline": "Summary, extracted without a model", "host": "Summary, from your reply"}
 WRITERS = {"none": "by rules", "host": "from a reply", "": "by its tool"}  # where no model was called
 USES = {
-    "jsonl": "To go on in Claude Code, put it beside the project's sessions (~/.claude/projects/…), as it is named;"
-    " `claude --resume` then lists it.",
+    "jsonl": "To go on in Claude Code, move it next to the project's sessions (~/.claude/projects/…);"
+    " `claude --resume` then lists it. Keep its name.",
 }
 LOST_SHOWN = 4
 WORTH_SAYING = 0.01  # of the tokens
@@ -301,7 +301,7 @@ def show_history(found: wire.History, terminal: Terminal) -> Iterator[str]:
         yield terminal.paint(f"{start}{place}".rstrip(), "dim")
     nothing = "There is none here; each compaction is kept unless archives are off."
     hint = (
-        "restore ID gives the chat back; export ID --as markdown writes it down, or --as claude-code for another tool."
+        "restore ID gives the chat back; export ID --as markdown writes a file, --as claude-code one for another tool."
         " The first eight characters of an ID are enough."
     )
     if terminal.interactive or not found.compactions:

@@ -167,7 +167,7 @@ def _opened(ref: ChatRef, at: str = "$.chat") -> Iterator[tuple[read.Source, rea
     """Open a chat's source; a file together with its bytes and those of its siblings. Errors name both."""
     if sum(given is not None for given in (ref.uri, ref.text, ref.messages)) != 1:
         raise InvalidParams.at(at, "expected exactly one of uri, text and messages")
-    try:
+    with InvalidParams.below(at), naming(ref.uri):
         if ref.uri is not None:
             with open_file(ref.uri) as file:
                 siblings = read_siblings(ref.uri)
@@ -178,8 +178,13 @@ def _opened(ref: ChatRef, at: str = "$.chat") -> Iterator[tuple[read.Source, rea
             read.check_length(len(ref.messages or ()))
             whole = {"messages": ref.messages, "system": ref.system, "tools": ref.tools}
             yield read.Source.of_document(whole), None, {}
-    except InvalidParams as problem:
-        raise problem.moved(at) from None
+
+
+@contextmanager
+def naming(uri: str | None) -> Iterator[None]:
+    """Add the URI of a chat to the failure of reading it."""
+    try:
+        yield
     except (ChatUnreadable, TooLarge) as problem:
-        problem.data = {"uri": ref.uri, **problem.data}
+        problem.data = {"uri": uri, **problem.data}
         raise

@@ -518,10 +518,8 @@ def load(ref: ChatRef, job: Job, *, keep: bool = False) -> LoadedChat:
 
 def check_options(options: Options, job: Job) -> None:
     """Raise what opening the next chat would raise for these options, before any work."""
-    try:
+    with InvalidParams.below("$.options.continuation"):
         resume.check_opening(job.client.with_host(options.continuation))
-    except InvalidParams as problem:
-        raise problem.moved("$.options.continuation") from None
 
 
 def planned(ref: ChatRef, options: Options, job: Job, *, keep: bool = False, spliced: bool = False) -> Planned:

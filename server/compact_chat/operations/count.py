@@ -36,10 +36,10 @@ class Params(Struct, frozen=True, rename="camel"):
     options: Options = Options()
     model: Annotated[str | None, Meta(description="The chat's model.")] = None
     window: Annotated[Count | None, Meta(description="Tokens that fit into its context.")] = None
-    per_message: Annotated[bool, Meta(description="Tell the size of each message too.")] = False
+    per_message: Annotated[bool, Meta(description="Also return the size of each message.")] = False
     biggest: Annotated[
         Annotated[int, Meta(ge=1, le=1000)] | None,
-        Meta(description="Tell so many of the biggest messages, tools and files too."),
+        Meta(description="Also list this many of the biggest messages, tools and files."),
     ] = None
 
 

@@ -78,10 +78,8 @@ class Params(Struct, frozen=True, rename={"changes": "options", "draft_id": "dra
     def applied(self, options: JsonObject) -> JsonObject:
         """Return options with the changed ones."""
         added = {} if self.add_back is None else {"addBack": self.add_back}
-        try:
+        with InvalidParams.below("$.options"):
             changed: wire.Options = typed(wire.Options, without_nulls({**options, **self.changes, **added}))
-        except InvalidParams as problem:
-            raise problem.moved("$.options") from None
         builtins: JsonObject = msgspec.to_builtins(changed)
         return builtins
 
@@ -173,7 +171,7 @@ def _before(versions: tuple[Version, ...]) -> int | None:
 
 
 def _bounded(versions: tuple[Version, ...]) -> tuple[Version, ...]:
-    """Drop the oldest versions beyond the limits, those that nobody wrote first; never the newest."""
+    """Drop the oldest versions beyond the limits, those of the offline writer first; never the newest."""
     kept = list(versions)
     while len(kept) > MOST_VERSIONS or (len(kept) > 1 and sum(one.room for one in kept) > ROOM_VERSIONS):
         is_full = len(kept) > MOST_VERSIONS
@@ -283,7 +281,7 @@ def _is_by_tool(version: Version, made: Planned) -> bool:
 def _covers(version: Version, reply: str, before: Planned, made: Planned) -> bool:
     """Whether a reply still fits: asked for in the same way, and for all that is summarized now.
 
-    What the chat's own tool wrote has the length that it has: who wants another gets a text of ours.
+    A text by the chat's own tool has one length: another length asks for a text of ours.
     """
     one, other = before.options, made.options
     if _is_by_tool(version, made) and (one.summary_budget, one.length) != (other.summary_budget, other.length):
@@ -306,7 +304,7 @@ def _edited(made: Planned, written: summarize.Written, generated: str, text: str
     head, tail = generated[: max(0, start)], generated[start + len(words) :] if start >= 0 else ""
     if start >= 0 and text.startswith(head) and text.endswith(tail) and len(text) > len(head) + len(tail):
         own = text[len(head) : len(text) - len(tail)]
-    elif start < 0:  # a pinned message stands within it
+    elif start < 0:  # a pinned message is in the middle of it
         own = merge(generated, text, words) or text
     summary = written.summary.with_text(own).masked(made.clean)
     made.next_chat(summary, made.clean(text))
@@ -340,10 +338,8 @@ class OpenDraft:
         if self.composed is None:
             composed = _compose(self.loaded, self.newest, job, draft_id=self.id)
             self.composed = structs.replace(composed, done=structs.replace(composed.done, archive=self.archive))
-            self.versions = (
-                *self.versions[:-1],
-                composed.version,
-            )  # its sizes were not known if it was no draft so far
+            # The sizes of one that was no draft so far were not known.
+            self.versions = (*self.versions[:-1], composed.version)
         return self.composed
 
 

@@ -48,16 +48,14 @@ class HistoryParams(Struct, frozen=True, rename="camel"):
     """Which compactions to list; without params, those of all chats."""
 
     chat: Annotated[ChatFile | None, Meta(description="Only compactions of this chat.")] = None
-    limit: Annotated[Count, Meta(description="The most that are told.")] = 50
+    limit: Annotated[Count, Meta(description="The most compactions to list.")] = 50
 
 
 def history(asked: HistoryParams, job: Job) -> History:
     """List the compactions in the archives, and those that this server remembers."""
     job.step("Looking into the archive")
-    try:
+    with InvalidParams.below("$.chat"):
         path = disk.path_of(asked.chat.uri) if asked.chat else None
-    except InvalidParams as problem:
-        raise problem.moved("$.chat") from None
     found = []
     for entry in entries(job.client):
         checkpoint()
@@ -89,9 +87,7 @@ class RestoreParams(Struct, frozen=True, rename="camel"):
     """Which compaction to undo, and whether to return it too."""
 
     compaction_id: Annotated[str, Meta(description="The id that `summarize` gave, or `history` tells.")]
-    include: Annotated[
-        tuple[Literal["compaction"], ...], Meta(description="What the result holds beside the chat.")
-    ] = ()
+    include: Annotated[tuple[Literal["compaction"], ...], Meta(description="What else to return.")] = ()
     place: Annotated[
         Literal["tool"] | None,
         Meta(description="Where the original should be: where its tool opens it, written there again if it is gone."),
@@ -351,7 +347,5 @@ def _project(tool: Tool, folder: str, job: Job) -> Path:
 
 
 def _path(uri: str) -> str:
-    try:
+    with InvalidParams.below("$.folder"):
         return disk.path_of(uri)
-    except InvalidParams as problem:
-        raise problem.moved("$.folder") from None

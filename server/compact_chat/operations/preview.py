@@ -44,7 +44,7 @@ class Params(Struct, frozen=True, rename="camel"):
 
     chat: ChatRef
     options: wire.Options = wire.Options()
-    provider: Annotated[wire.Provider | None, Meta(description="Whose request is foretold.")] = None
+    provider: Annotated[wire.Provider | None, Meta(description="The provider whose request is estimated.")] = None
     lengths: (
         Annotated[
             tuple[wire.Count, ...],
@@ -142,10 +142,10 @@ def _forecast(made: Planned) -> tuple[int, int, int, wire.NextSizes | None, tupl
             summary = made.presentable(found)
             after, sizes = made.tokens_after(summary), made.next_chat(summary).sizes
         low, high = min(after, least), max(after, least + made.summary_budget)
-        sentence = "A summary made offline would win nothing: too little stands in what it replaces."
+        sentence = "A summary without a model would save nothing: there is too little to replace."
     else:
         low = high = after = made.tokens_after(None)
-        sizes, sentence = made.next_chat(None).sizes, "These rules would win nothing: there is too little to cut."
+        sizes, sentence = made.next_chat(None).sizes, "These rules would save nothing: there is too little to cut."
     return after, low, high, sizes, () if after < made.must_be_below else (Warning("noGain", sentence),)
 
 

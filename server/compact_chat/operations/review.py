@@ -81,7 +81,7 @@ class CheckParams(Struct, frozen=True, rename="camel"):
     summary: Annotated[str | None, Meta(description="A summary of the chat; else the one that its tool made last.")] = (
         None
     )
-    include: Annotated[tuple[Literal["facts"], ...], Meta(description="What the result holds beside the rest.")] = ()
+    include: Annotated[tuple[Literal["facts"], ...], Meta(description="What else to return.")] = ()
     original: Annotated[
         bool, Meta(description="With a summary, of a chat that was compacted before: it is one of the chat's original.")
     ] = False

@@ -28,7 +28,7 @@ class Params(Struct, frozen=True, rename="camel"):
         tuple[str, ...], Meta(description="More folders: chats held in any of them.", max_length=16)
     ] = ()
     tools: Annotated[tuple[str, ...], Meta(description="Only chats of this tool.")] = ()
-    limit: Annotated[Count, Meta(description="The most that are told.")] = 50
+    limit: Annotated[Count, Meta(description="The most chats to list.")] = 50
     roots: Annotated[tuple[str, ...], Meta(description="Look in this folder, not where tools keep their chats.")] = ()
     files_in: Annotated[
         tuple[str, ...],

@@ -50,10 +50,10 @@ class Params(Struct, frozen=True, rename="camel"):
     chat: ChatRef | None = None
     options: wire.Options = wire.Options()
     plan_id: Annotated[str | None, Meta(description="Carry out this plan of preview or prompt.")] = None
-    reply: Annotated[str | None, Meta(description="The text of a model of yours, or your own.")] = None
+    reply: Annotated[str | None, Meta(description="The reply of your own model, or your own text.")] = None
     provider: Annotated[wire.Provider | None, Meta(description="Who writes the summary.")] = None
-    user_initiated: Annotated[bool, Meta(description="Somebody asked for it just now.")] = False
-    include: Annotated[tuple[Extra, ...], Meta(description="What the result holds beside the summary.")] = ()
+    user_initiated: Annotated[bool, Meta(description="A person asked for it just now.")] = False
+    include: Annotated[tuple[Extra, ...], Meta(description="What else to return.")] = ()
     messages_as: Annotated[Shape | None, Meta(description="The shape of the messages that are included.")] = None
 
 

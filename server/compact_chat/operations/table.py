@@ -97,7 +97,9 @@ class ChatRef(Struct, frozen=True, rename="camel"):
     messages: list[Any] | None = None
     system: str | list[JsonObject] | None = None
     tools: list[JsonObject] | None = None
-    format: Annotated[FormatHint | None, Meta(description="A hint, where nothing in the chat tells.")] = None
+    format: Annotated[
+        FormatHint | None, Meta(description="The chat's format, used where the chat itself does not show it.")
+    ] = None
     tool: Annotated[Annotated[str, Meta(max_length=100)] | None, Meta(description="The tool that wrote the chat.")] = (
         None
     )

@@ -15,9 +15,9 @@ from msgspec import Meta, Struct, structs
 
 from compact_chat.chat import Chat, JsonObject, Message, Warning
 from compact_chat.disk import Followed, Recent, RecentChats, Wanted, read_siblings
-from compact_chat.errors import ChatNotFound, ChatUnreadable, CompactChatError, InvalidParams, TooLarge
+from compact_chat.errors import ChatNotFound, CompactChatError, InvalidParams
 from compact_chat.measure import Gauge, Weight, holds_context, is_unknown
-from compact_chat.operations.chats import folders, masked_title, shown_title
+from compact_chat.operations.chats import folders, masked_title, naming, shown_title
 from compact_chat.operations.count import Counting
 from compact_chat.operations.job import Job, TakesLong
 from compact_chat.operations.table import ChatRef
@@ -69,10 +69,8 @@ def watch(asked: Params, job: Job) -> Watched:
                 raise InvalidParams.at(f"$.chat.{name}", "a chat that is watched is a file, and comes by its uri alone")
         if asked.chat.uri is None:
             raise InvalidParams.at("$.chat.uri", "this member is required")
-        try:
+        with InvalidParams.below("$.chat"):
             chat = LiveChat(asked.chat, asked, client)
-        except InvalidParams as problem:
-            raise problem.moved("$.chat") from None
         watcher = Watcher(chat, job)
         name = client.watches.add(watcher, job)
     return Watched(name, watcher.uri, watcher.report)
@@ -234,7 +232,7 @@ class LiveChat:
 
     def report(self, job: Job) -> TokenReport:
         """Read what is new and report how full the context is; raises like counting the chat."""
-        try:
+        with naming(self.uri):
             if self._read is not None and self._settings is self.client.settings:
                 self._check_quick(job)
                 (tail, running), self._read = self._read, None  # keep no half-updated state, whatever happens
@@ -242,9 +240,6 @@ class LiveChat:
                     self._read = tail, running
                     return running.report()
             return self._read_anew(job)
-        except (ChatUnreadable, TooLarge) as problem:
-            problem.data = {"uri": self.uri, **problem.data}
-            raise
 
     def _check_quick(self, job: Job) -> None:
         if job.at_once and self._file.more() > LONG:

@@ -180,7 +180,10 @@ class MessageIndex:
         first = bisect_left(self._sorted, wanted)
         found = [name for name in self._sorted[first : first + 2] if wanted and name.startswith(wanted)]
         if len(found) != 1:
-            several, none = "begins several ids; give more of it.", "is no message's id; `preview` tells the ids."
+            several, none = (
+                "begins several ids; give more of it.",
+                "is not the id of a message; `preview` lists the ids.",
+            )
             raise MessageNotFound(f"{path} {several if found else none}", path=path)
         return self._indexes[found[0]]
 
@@ -421,14 +424,14 @@ def _fate(message: Message, index: int, stretch: Stretch, marks: Marks) -> Fate:
     if marked := _marked_fate(message, index, marks):
         return marked
     if stretch.start <= index < stretch.end:
-        return Fate(index, "summarize", "It stands in the part that the summary replaces.")
+        return Fate(index, "summarize", "It is in the part that the summary replaces.")
     if summary_parts(message):
         return Fate(
             index, "keep", "It holds an earlier summary, which becomes a part of the new one as it is.", message
         )
     if index >= stretch.end:
-        return Fate(index, "keep", "It stands behind the part that the summary replaces.", visible(message))
-    reason = "It is a system message" if message.role == "system" else "It stands"
+        return Fate(index, "keep", "It comes after the part that the summary replaces.", visible(message))
+    reason = "It is a system message" if message.role == "system" else "It comes"
     return Fate(index, "keep", f"{reason} before the part that the summary replaces.", visible(message))
 
 

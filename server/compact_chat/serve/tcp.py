@@ -43,7 +43,9 @@ def serve_tcp(address: str, log_file: str | None = None) -> NoReturn:
     try:
         os.write(1, json.dumps({"listening": f"tcp://{where}:{port}", "token": token}).encode() + b"\n")
     except OSError as problem:
-        raise CompactChatError("Standard output cannot be written, so nobody would know where to connect.") from problem
+        raise CompactChatError(
+            "Standard output cannot be written, so no client would learn where to connect."
+        ) from problem
     take_stdio()
     live(lambda left, _: TcpServer(token).serve(listener, left))
 
