@@ -25,6 +25,7 @@ from compact_chat.redact.given import (
 from compact_chat.redact.spans import Span, anchored
 from compact_chat.redact.values import (
     has_crossed_brackets,
+    has_digit,
     has_sign,
     is_code,
     is_coined,
@@ -184,9 +185,7 @@ def assigned(name: Name, text: str, low: str) -> Iterator[Span]:
 
 def _listed(given: Given, name: Name, end: int) -> Iterator[Span]:
     """Yield the values that follow one in a list, or that are given to several names at once."""
-    if not given.is_quoted or not (
-        "[" in given.sign or _SEVERAL.search(given.text, max(0, given.start - 48), given.start)
-    ):
+    if not given.is_quoted or not ("[" in given.sign or given.is_behind(_SEVERAL, 48)):
         return
     for _ in range(_MOST_LISTED):
         value = _LISTED.match(given.text, end)
@@ -278,8 +277,9 @@ def _is_secret(given: Given, name: Name) -> bool:
 def _is_value(given: Given, name: Name) -> bool:
     """Return whether a shape gives a secret: no placeholder, nothing public, no path, and one for its kind of name."""
     value = given.value
-    if given.words and given.name.endswith("phrase") and not any(map(is_placeholder, given.words)):
-        return given.is_flag or given.may_be_words(8)
+    is_phrase_of_words = given.words and given.name.endswith("phrase") and not any(map(is_placeholder, given.words))
+    if is_phrase_of_words and (given.is_flag or (given.is_in_sentence and given.may_be_words(8))):
+        return True
     if given.words and not is_of_odd_words(given.words, name.kind == "password"):
         return name.kind == "password" and given.is_plain and given.may_be_words(8)
     is_told = name.kind == "password" and given.is_told()
@@ -330,10 +330,9 @@ def _is_public(given: Given, name: Name) -> bool:
 def _is_clear(given: Given) -> bool:
     """Return whether words may be a token or a key: its name means nothing else, or a session has it as its secret."""
     if given.is_clear_name and not given.is_plain:
-        is_setting = any(map(str.isdigit, given.value)) or (given.bare_sign == "=" and given.name.isupper())
+        is_setting = has_digit(given.value) or (given.bare_sign == "=" and given.name.isupper())
         return not given.is_quoted and is_setting and given.is_literal()
-    is_of_session = given.name == "secret" and _PARENT.search(given.text, max(0, given.start - 240), given.start)
-    return given.is_plain and bool(given.is_clear_name or is_of_session)
+    return given.is_plain and (given.is_clear_name or (given.name == "secret" and given.is_behind(_PARENT, 240)))
 
 
 def _is_password(given: Given) -> bool:
@@ -379,7 +378,7 @@ def _is_token(given: Given) -> bool:
     if value.isdigit():  # no time, no sequence
         is_clear = len(value) > 11 and len(set(value)) > 3 and not value.startswith(("12345", "01234"))
         return is_clear and len(words_of(given.name)) > 1 and (given.is_quoted or given.is_literal())
-    if _is_clear(given) and (given.words or (given.may_be_words(8) and _is_no_word(value))):
+    if _is_clear(given) and (given.words or (given.may_be_words(8) and (has_digit(value) or makes_no_word(value)))):
         return True
     if not given.is_quoted and is_name_like(value) and not given.is_literal():
         return False
@@ -389,11 +388,7 @@ def _is_token(given: Given) -> bool:
         return True
     if len(value) >= _SHORTEST_RANDOM:  # all of it, or what follows its prefix
         return looks_random(value) or (len(last := _PREFIX.sub("", value)) >= 16 and looks_random(last))
-    return (given.is_quoted or given.is_literal()) and any(map(str.isdigit, value)) and looks_random(value, 0.28)
-
-
-def _is_no_word(value: str) -> bool:
-    return any(map(str.isdigit, value)) or makes_no_word(value)
+    return (given.is_quoted or given.is_literal()) and has_digit(value) and looks_random(value, 0.28)
 
 
 def _is_pin(given: Given) -> bool:
@@ -410,10 +405,7 @@ def _is_key(given: Given) -> bool:
     is_query = given.sign == "=" and head[-1:] in ("?", "&")
     if _KEY_OF_NETWORK.search(head):
         return _is_password(given)
-    if _KEY_OF.search(head.lower()) or (
-        (given.is_quoted or is_query)
-        and (is_query or _PARENT.search(given.text, max(0, given.start - 240), given.start))
-    ):
+    if _KEY_OF.search(head.lower()) or is_query or (given.is_quoted and given.is_behind(_PARENT, 240)):
         return len(given.value) >= (12 if is_query else 8) and _is_token(given)
     if given.is_plain and given.match["closing"] and given.name == "key" and _MIXED.match(given.value):
         return looks_random(given.value, 0.4)

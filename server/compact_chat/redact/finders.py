@@ -244,6 +244,15 @@ PLACES = (
     Place("password", _is_no_path, {" /p:": rf" /p:{_VALUE}", "convertto-securestring ": rf"{_SECURED}{_VALUE}"}),
     Place(
         "password",
+        _is_clear,
+        {
+            user + sign: rf"(?<![\w./-]){user}(?::|\s?/{{1,2}}\s?)([\w!#$%^&*?~@+-]{{8,64}})(?=[\s),.;]|\Z)"
+            for user in ("root", "admin")
+            for sign in ("/", " / ", ":")
+        },
+    ),
+    Place(
+        "password",
         lambda value: _is_clear(value) or looks_random(value, 0.4),
         {" password-": r" (?i:password)-(\S{8,64})(?=\s|\Z)"},
     ),
@@ -372,7 +381,6 @@ _HOST = re.compile(
     r"@(?:[\w-]+(?:\.[\w-]+)*\.[a-z]{2,10}|\d{1,3}(?:\.\d{1,3}){3})\b(?:\s?[:|/]\s?(?P<value>[\w!#$%^&*?~@+-]{8,64})(?=[\s|]|\Z))?",
     re.IGNORECASE,
 )
-_USERS = re.compile(r"(?<![\w./-])(?:root|admin)(?::|\s?/{1,2}\s?)(?P<value>[\w!#$%^&*?~@+-]{8,64})(?=[\s),.;]|\Z)")
 
 
 def _hosts(text: str, _low: str) -> Iterator[Span]:
@@ -384,13 +392,6 @@ def _hosts(text: str, _low: str) -> Iterator[Span]:
         login = _LOGIN.search(text, max(0, match.start() - 110), match.start())
         if login and is_strict(login[1]) and (looks_random(login[1], 0.3) or not login[1].isalnum()):
             yield Span(*login.span(1), "url-password")
-
-
-def _users(word: str, text: str, low: str) -> Iterator[Span]:
-    """Yield the password in `root/password`."""
-    for match in anchored(text, word, _USERS, low):
-        if _is_clear(match["value"]):
-            yield Span(*match.span("value"), "password")
 
 
 def _drivers(protocol: str, text: str, low: str) -> Iterator[Span]:
@@ -466,7 +467,6 @@ SHORTEST = 8  # characters that a secret and its context need at least
 _FINDERS: tuple[tuple[str, Finder], ...] = (
     *((protocol, partial(_drivers, protocol)) for protocol in ("@tcp(", "@unix(")),
     ("@", _hosts),
-    *((word, partial(_users, word)) for word in ("root/", "root / ", "root:", "admin/", "admin / ", "admin:")),
     *((anchor, partial(_placed, place, anchor)) for place in PLACES for anchor in place.forms),
     *((name.word, partial(assigned, name)) for name in NAMES),
     ("password", four_by_four),

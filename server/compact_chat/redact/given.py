@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from compact_chat.redact.values import (
+    has_digit,
     is_made_up,
     is_mixed,
     is_numbered_word,
@@ -250,13 +251,10 @@ class Given:
             is_clear = self.name != "pass" and (is_random if self.match["quote"] == "`" else is_strict(self.value))
             is_setting = len(words_of(self.name)) > 1 and self.match["quote"] != "`" and self.may_be_words(8)
             return self.is_whole and (is_clear or is_setting or self.is_flag or self.name.isupper())
-        before = max(0, self.start - 24)
-        is_clear = is_strict(self.value) or is_phrase(self.value)
-        if not is_clear and not is_random and not self.is_flag and not SETTER.search(self.text, before, self.start):
+        is_set = is_random or self.is_flag or self.is_behind(SETTER, 24)
+        if self.is_behind(_OF_AN_ID, 24) or not (is_set or is_strict(self.value) or is_phrase(self.value)):
             return False
-        if _OF_AN_ID.search(self.text, before, self.start):
-            return False
-        if is_random or self.is_flag or SETTER.search(self.text, before, self.start):
+        if is_set:
             return True
         is_name = self.value.isalnum() and self.value.islower()  # as a format's or an algorithm's name
         is_clear_anywhere = not is_name or oddness(self.value) >= 0.5
@@ -269,7 +267,7 @@ class Given:
         ends = self.ends_line() or self.text[self.value_end : self.value_end + 2] in (";", ";\n")
         is_clear = "_" in self.name or (len(self.value) >= 12 and looks_random(self.value, 0.3))
         is_alone = ends and (self.begins_line(_PLAIN_HEAD) or (is_clear and self.begins_line(_LINE_HEAD)))
-        return is_alone or not self.name.isascii() or bool(_SPOKEN.search(self.text, before, self.start))
+        return is_alone or not self.name.isascii() or self.is_behind(_SPOKEN, 24)
 
     # What is known of it.
 
@@ -318,11 +316,10 @@ class Given:
     def is_told(self) -> bool:
         """Return whether a sentence has a value with digits in quotes behind a word, as in `the password "…"`."""
         is_quoted = self.how in ("blank", "call") and " " in self.sign and self.is_quoted and self.is_whole
-        if not is_quoted or not any(map(str.isdigit, self.value)) or not looks_chosen(self.value):
+        if not is_quoted or not has_digit(self.value) or not looks_chosen(self.value):
             return False
         is_alone = self.name.lower() != "pass" and is_made_up(self.value) and self.begins_line(_PLAIN_HEAD)
-        is_told = _TOLD.search(self.text, max(0, self.start - 24), self.start)
-        return bool(is_told or (is_alone and self.closes_line()))
+        return self.is_behind(_TOLD, 24) or (is_alone and self.closes_line())
 
     def is_literal(self, spoken: bool = True) -> bool:
         """Return whether a bare value is a literal, not a name: in settings, commands, URLs or (`spoken`) sentences."""
@@ -334,7 +331,7 @@ class Given:
         if self.bare_sign.rstrip("*_") == ":":
             if around in ("'", '"') and self.sign == ": ":  # a header in quotes
                 return around == self.text[self.value_end : self.value_end + 1]
-            if spoken and AFTER_USER.search(self.text, max(0, self.start - 80), self.start):
+            if spoken and self.is_behind(AFTER_USER, 80):
                 return True
             return self.ends_line() and self.begins_line(_LINE_HEAD if spoken else _PLAIN_HEAD)
         if self.bare_sign != "=":  # another sign of a program or of a makefile
@@ -342,7 +339,7 @@ class Given:
         if self.sign == "=" and (self.name.isupper() or self.is_flag or around in ("?", "&", ";")):
             return True
         behind = self.text[self.value_end : self.value_end + 1]
-        if behind in (";", '"', "'") and _PAIR_BEFORE.search(self.text, max(0, self.start - _NEAR), self.start):
+        if behind in (";", '"', "'") and self.is_behind(_PAIR_BEFORE, _NEAR):
             return True
         before = self.text[max(0, self.start - _NEAR) : self.start].rstrip()
         after = _AFTER.match(self.text, self.value_end)
@@ -350,7 +347,7 @@ class Given:
             return False
         if self.sign == "=":  # before a blank, a line end or the separator of a list of settings
             return behind in ("", *" \t\n\r;&\\#.") or (behind in ("'", '"') and behind == around)
-        return bool(_SECTION.search(self.text, max(0, self.start - _FAR), self.start)) and self.ends_line()
+        return self.is_behind(_SECTION, _FAR) and self.ends_line()
 
     def is_behind(self, pattern: re.Pattern[str], characters: int) -> bool:
         """Return whether a pattern is found in so many characters before the name."""
@@ -358,7 +355,7 @@ class Given:
 
     def begins_line(self, head: re.Pattern[str]) -> bool:
         """Return whether only such a head is before the name in its line."""
-        return bool(head.search(self.text, max(0, self.start - _NEAR), self.start))
+        return self.is_behind(head, _NEAR)
 
     def ends_line(self) -> bool:
         """Return whether nothing is behind the value in its line but a comment."""
@@ -446,7 +443,7 @@ SHAPES: tuple[Shape, ...] = (
             (?:\s[\w:]{1,24}="[^<>"\n]{0,40}"){0,2}\s{0,2}>\s{0,24}
             (?:<value>\s{0,24})?(?:<!\[CDATA\[)?(?:\{(?:[\w-]{1,24}\ ){0,3})?
         """,
-        lambda given: bool(_OPENED.search(given.text, max(0, given.start - 160), given.start)),
+        lambda given: given.is_behind(_OPENED, 160),
     ),
     Shape(  # in another cell of a page
         "tags",

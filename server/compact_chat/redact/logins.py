@@ -8,7 +8,18 @@ from functools import cache
 from itertools import islice
 
 from compact_chat.redact.spans import Span, anchored
-from compact_chat.redact.values import is_made_up, is_placeholder, is_strict, looks_random, makes_no_word, may_be_words
+from compact_chat.redact.values import (
+    has_digit,
+    has_sign,
+    is_made_up,
+    is_placeholder,
+    is_strict,
+    looks_chosen,
+    looks_random,
+    looks_typed,
+    makes_no_word,
+    may_be_words,
+)
 
 # Words of calls that take a user's name and a password, and of what is said before such a pair.
 CALLS = (
@@ -28,6 +39,7 @@ _PLACES = {
     ".encrypt(": 1,
     "bcrypt": 0,
 }
+_CLEAR = re.compile(r"[!@#$%^&*?~+]|[A-Za-z]\d|\d[A-Za-z]")
 _OF_WORDS = re.compile(r"pdo\(|mysqli\(|jwt\.|wifi\.begin\(|auth=\(|basicauth\(", re.IGNORECASE)  # of letters alone
 PAIRS = (
     *("user/pass", "username/pass", "login", "log in", "logged in", "auth", "cred", "zugangsdaten", "identifiants"),
@@ -41,9 +53,6 @@ _NO_PASSWORD = re.compile(
     r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+\Z|[\w.-]+\.[a-z]{2,5}\Z|[/~.#]|[\w+.-]*:|[\w.-]+(?:/[\w.-]+)+\Z"
 )
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+[\w.+-]*\Z|[\w-]+\.[a-z]{1,5}\Z")
-_SIGN = re.compile(r"[!@#$%^&*?~+]")
-_CLEAR_ALONE = re.compile(r"(?=.*\d)[\w!#^*?~%$@+-]*\w[!#^*?~$][\w!#^*?~%$@+-]*\Z")
-_CLEAR = re.compile(r"[!@#$%^&*?~+]|[A-Za-z]\d|\d[A-Za-z]")
 
 
 def in_calls(word: str, text: str, low: str) -> Iterator[Span]:
@@ -107,9 +116,9 @@ def in_pairs(word: str, text: str, low: str) -> Iterator[Span]:
         is_usual = match["user"] in ("admin", "root") and "are" in match[0] and is_made_up(value)
         if _VERSION.match(value) or "//" in match["sign"] + value or not (is_usual or is_strict(value)):
             continue
-        if match["sign"] in (" ", ", ") and not _CLEAR_ALONE.match(value):
+        if match["sign"] in (" ", ", ") and not looks_typed(value):
             continue
-        if is_usual or not is_path or (_SIGN.search(value) and "/" not in value) or looks_random(value, 0.35):
+        if is_usual or not is_path or (has_sign(value) and "/" not in value) or looks_random(value, 0.35):
             yield Span(match.start("value"), match.start("value") + len(value), "password")
 
 
@@ -134,8 +143,7 @@ def titled(word: str, text: str, low: str) -> Iterator[Span]:
         value = match["value"].rstrip(".:")
         if not _USER_TITLE.search(text, max(0, match.start() - 24), match.start()) or _VERSION.match(value):
             continue
-        is_mixed = match["given"].strip() and _CLEAR.search(value) and any(map(str.isdigit, value))
-        if not is_placeholder(value) and (is_mixed or is_strict(value)):
+        if (match["given"].strip() and has_digit(value) and looks_chosen(value)) or is_strict(value):
             yield Span(match.start("value"), match.start("value") + len(value), "password")
 
 

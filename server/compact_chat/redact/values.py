@@ -141,16 +141,9 @@ def oddness(value: str) -> float:
 _NUMBERED = re.compile(r"([A-Z]?[a-z]+|[A-Z]+)(\d+)")
 # What numbers follow in names: of formats, protocols and devices, and words that are counted.
 _COUNTED = (
-    "sha md base utf oauth http ec s k x int uint float aes rsa ed v py python h mp ip ipv i es log w web p pkcs"
-    " win arm crc  blake argon hs rs ps a b c d e f g j l m n o q r t u y z fp bf vec vector mat matrix point color"
-    " line row col column  level step test user node server form page part phase option input field group player"
-    " team host day week chapter  version file item index num number arg param var temp tmp new old case section"
-    " slide table figure type class object  list key val value data mode model layer block round stage task job"
-    " worker thread core cpu gpu port channel track  room lab unit module question answer q id ch no fig ex exercise"
-    " example sample demo app db box div heading hash to  for and of in on at by is dim conv fc rnn lstm bert gpt"
-    " claude llama gemini qwen opus sonnet grade year month hour  angular vue react next nuxt java net dotnet psr"
-    " iso ascii cp windows mac os ubuntu debian rfc wifi usb hdmi  select get set use on off log math expm atan"
-    " strict boost apache auth nginx sqlite mysql postgres pg neo bs lua"
+    "a aes angular argon arm auth b base blake boost bs build c case claude conv crc dim ec ed float fp gpt h http i"
+    " int ip ipv java js k key level log mat md mp net neo next node oauth on option page part phase pkcs player port"
+    " psr py python q r react rfc rs rsa s sha slide step strict test to u uint use user utf v vec version vue w web x"
 )
 _NAMES = frozenset(_COUNTED.split())
 _SIZES = frozenset(str(2**power) for power in range(3, 13)) | {"384"}
@@ -172,7 +165,6 @@ _ALONE = re.compile(r"[A-Za-z0-9!#$%^&*?~@+-]{8,64}\Z")
 _STRICT_SIGN = re.compile(r"[!@#$%^&*?~+=]")
 # Letters, a digit and a sign that no name and no path has.
 _TYPED = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])(?=\S*\w[!#^*?~%$])(?!\S*(?:[=/:]|%[\da-fsx]))[\w!#^*?~%$@.+-]{8,40}+\Z")
-_HUMP = re.compile(r"[A-Z][a-z]*|\A[a-z]+")
 _COINED = re.compile(r"(?=.{0,64}\d)(?=.{0,64}[A-Za-z])[\w!#$%^&*?~+@.-]{8,64}\Z")
 _MARKED = re.compile(r"[!#^&]|(?<!%)[$*](?![sd])|\d%|%\d")
 _WORD_AND_DIGITS = re.compile(r"[A-Z][a-z]{2,}\d{2,}\Z")
@@ -186,10 +178,15 @@ def is_strict(value: str) -> bool:
     head = value[:JUDGED]
     if has_crossed_brackets(value):
         return True
-    if len(value) < 8 or not any(map(str.isdigit, head)) or not any(map(str.isalpha, head)) or is_placeholder(value):
+    if len(value) < 8 or not has_digit(head) or not any(map(str.isalpha, head)) or is_placeholder(value):
         return False
     is_of_all = not (head.isalnum() or head.islower() or head.isupper())
     return is_of_all or oddness(head) >= 0.25 or has_sign(head) or is_numbered_word(head)
+
+
+def has_digit(value: str) -> bool:
+    """Return whether a value has a digit."""
+    return any(map(str.isdigit, value))
 
 
 def has_sign(value: str) -> bool:
@@ -202,24 +199,15 @@ def looks_typed(value: str) -> bool:
     return _TYPED.match(value) is not None
 
 
-def is_word(value: str) -> bool:
-    """Return whether letters alone may be a password: long enough, in one case, or with too many capitals for words."""
-    if len(value) < 8 or not value.replace("_", "").isalpha():
-        return False
-    if "_" in value:
-        return oddness(value) >= 0.3
-    is_one_case = value[1:].islower() or value.isupper()
-    return is_one_case or oddness(value) >= 0.3 or len(value) < 2.5 * len(_HUMP.findall(value))
-
-
 def is_mixed(value: str) -> bool:
-    """Return whether a value is no word of a sentence: it has digits among its letters, or inner capitals."""
-    return (looks_chosen(value) and any(map(str.isdigit, value))) or (not value[1:].islower() and is_word(value))
+    """Return whether a value is no word of a sentence: it has digits among its letters, or odd inner capitals."""
+    has_capitals = len(value) >= 8 and value.replace("_", "").isalpha() and not value[1:].islower()
+    return (looks_chosen(value) and has_digit(value)) or (has_capitals and (value.isupper() or makes_no_word(value)))
 
 
 def is_made_up(value: str) -> bool:
     """Return whether a value is of letters and digits, and of signs that no name and no path has."""
-    return _ALONE.match(value) is not None and any(map(str.isdigit, value)) and looks_chosen(value)
+    return _ALONE.match(value) is not None and has_digit(value) and looks_chosen(value)
 
 
 def is_coined(value: str, may_be_word: bool) -> bool:
@@ -245,7 +233,7 @@ def is_name_like(value: str) -> bool:
     """Return whether a value without quotes may well be a variable, an attribute or a type."""
     if not _NAME_LIKE.match(value) or (len(value) >= 10 and looks_random(value, 0.4)):
         return False
-    return "-" not in value or value.islower() or not any(map(str.isdigit, value))
+    return "-" not in value or value.islower() or not has_digit(value)
 
 
 def is_of_odd_words(words: list[str], passphrase: bool = False) -> bool:
