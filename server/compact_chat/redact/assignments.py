@@ -303,8 +303,6 @@ def _is_of_secret(name: Name, match: re.Match[str]) -> bool:
     tail = match["tail"]
     if not tail or match["field"] is not None:
         return True
-    if FIELD.match(tail):
-        return False
     if name.word not in _GLUED:
         return True
     before = match.string[match.start() - 1]
