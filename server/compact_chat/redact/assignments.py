@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from itertools import chain
+from string import ascii_letters
 from typing import NamedTuple
 
 from compact_chat.redact.columns import Columns
@@ -124,7 +125,7 @@ _OF_CLUSTER = re.compile(r"(?=.*\d)[a-z0-9]{6}\.[a-z0-9]{16}\Z")  # what joins n
 _PREFIX = re.compile(r"\A(?:[A-Za-z0-9]{1,24}[_-]){1,4}(?=[A-Za-z0-9]+\Z)")
 _BASE64 = re.compile(r"(?=.{0,40}[A-Z])[A-Za-z0-9+][A-Za-z0-9+/]{23,4096}={0,2}\Z")
 _PIN = re.compile(r"\d{4,12}(?![\w.,:/-]*\w)")
-_SHORTEST_RANDOM, _LONGEST_TAIL, _NEAR = 12, 24, 48
+_SHORTEST_RANDOM, _NEAR = 12, 48
 _GLUED = listed("pass, pw, secret, token, key, cred, auth")  # in `passed`, `tokens` and others no name of a secret
 # Words that end so, and what passes or is passed.
 _NO_PASS = re.compile(
@@ -200,7 +201,7 @@ def _is_prose(text: str, start: int, end: int) -> bool:
     if not PROSE.match(text, end):
         return False
     before = text[max(0, start - 48) : start]
-    return "-" not in before and not SETTER.search(before)
+    return "-" not in before and not SETTER.search(before.rstrip(f"{ascii_letters}_"))  # of the name
 
 
 @cache
@@ -224,13 +225,13 @@ def _may_name(name: Name, tail: re.Match[str]) -> bool:
 def _may_end_name(tail: str) -> bool:
     """Return whether a name of secrets may end so, not as in `token_count`."""
     words = words_of(tail)
-    return len(tail) <= _LONGEST_TAIL and not (words and words[-1] in _OF_NO_SECRET)
+    return not words or words[-1] not in _OF_NO_SECRET
 
 
 def _kind(given: Given, name: Name) -> str:
     """Return the kind of a value, by the words around the one that its name was found by."""
     called = given.text[max(0, given.word_start - 4) : given.match.end("sign")].lower()
-    if name.word == "secret" and "access" in called:
+    if "access" in called:
         return "aws-secret-key"
     is_api = called[1:4] == "api" or (name.word == "key" and called.startswith("api"))
     return "api-key" if is_api else name.kind
