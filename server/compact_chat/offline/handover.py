@@ -15,7 +15,7 @@ from compact_chat.facts import Facts, LookUp, sentences
 from compact_chat.offline.brief import CONTINUE, FILLER, QUOTED, Brief
 from compact_chat.offline.items import Heads, Item, best, choose, lengthened
 from compact_chat.offline.lines import guarded
-from compact_chat.offline.record import EDITED, LOOKED_UP, SPOKEN, Record, looked_text
+from compact_chat.offline.record import LOOKED_UP, SPOKEN, Record, edited_text, looked_text
 from compact_chat.offline.statements import MOST_STATEMENTS, THOUGHT_WORTH, Statement, clause, names_in, telling
 from compact_chat.styles import STYLES, Summary
 from compact_chat.text import quote, turn_heading
@@ -121,18 +121,15 @@ def _text(items: Iterable[Item]) -> str:
 
 def _new(items: Iterable[Item], chosen: Sequence[Item]) -> Iterator[Item]:
     """Yield the items, without edited files and look-ups that other items of their turn tell."""
-    told = defaultdict[int, str](str)
+    told, edited = defaultdict[int, str](str), defaultdict[int, set[str]](set)
     for one in chosen:
         told[one.turn] += f"\n{one.inline} {one.text.partition(chr(10))[0]}" if one.section == "record" else ""
+        edited[one.turn].update(one.edited)
     for item in items:
-        if item.text.startswith(EDITED):
-            names = [
-                name for name in item.text.removeprefix(EDITED).split(", ") if f"Edited {name}:" not in told[item.turn]
-            ]
-            item = replace(item, text=EDITED + ", ".join(names)) if names else replace(item, text=EDITED)
-        elif item.inline == LOOKED_UP and f"Called {item.text}" in told[item.turn]:
-            continue
-        if item.text != EDITED:
+        if item.edited:
+            if names := [name for name in item.edited if name not in edited[item.turn]]:
+                yield replace(item, text=edited_text(names))
+        elif item.inline != LOOKED_UP or f"Called {item.text}" not in told[item.turn]:
             yield item
 
 

@@ -27,6 +27,7 @@ class Item(Struct, frozen=True):
     long: bool = False  # it may take all of a short text
     inline: str = ""  # with others of its turn in one line, which begins so
     worth: float = 0.0  # of a candidate: it competes with others by what it names
+    edited: tuple[str, ...] = ()  # names of files that it says were edited
     longer: tuple[str, ...] = ()  # alternatives if room is left, the longest first
 
 

@@ -68,7 +68,7 @@ LONGEST_CHECK = 100  # characters
 RECENT_RUNS = 40  # of those of the last turn, what was done matters
 MORE_RECENT = 3
 EARLY_TEXT, EARLY = 0.4, 0.15  # weights at the beginning: most questions are answered in the last third
-EDITED, LOOKED_UP, RAN = "- Edited ", "Looked up", "Ran"  # before commands of a turn, on one line
+LOOKED_UP, RAN = "Looked up", "Ran"  # before commands of a turn, on one line
 LONGEST_IDLE = 160  # characters of an end that says nothing to go on with
 ENDED, LEFT_OUT = "- Ended:", "[…]"  # before how a turn ended; where there is no room for it
 MARK_TOKENS, OF_ROOM, LEAST_ENDING = 8, (0.95, 0.8, 0.6), 60  # of such a mark; parts of the room; characters
@@ -262,14 +262,16 @@ class Record:
                 continue
             weight = LESS_WORTH if "test" in name.lower() or name.endswith(PROSE) else 1.0
             where = f"in {code(one.where)} " if one.where else ""
+            file = code(shown_path(name))
             parts = [code("; ".join(lines)) for lines in (one.old, one.new)]
             verbs = (("removed", one.old), ("added", one.new))
             if not one.is_pair:
                 parts = [f"{verb} {code('; '.join(lines))}" for verb, lines in verbs if lines]
-            text, head = f"{where}{(' → ' if one.is_pair else ', ').join(parts)}", f"Edited {code(shown_path(name))}:"
+            text, head = f"{where}{(' → ' if one.is_pair else ', ').join(parts)}", f"Edited {file}:"
             place, turn = self._at(one.message, 1), self.turn_of(one.message)
             worth = weight * OF_LINE[one.weight]
-            yield Item("record", text, EDITS, place, turn, share=0.5, inline=head, worth=worth), one.new or one.old
+            item = Item("record", text, EDITS, place, turn, share=0.5, inline=head, worth=worth, edited=(file,))
+            yield item, one.new or one.old
 
     def _calls(self) -> Iterator[Item]:
         host = [(m.id, m.sent_text) for m in self.facts.messages if m.by_host and m.id in self.replaced]
@@ -372,8 +374,7 @@ class Record:
             for path in edited_paths(step):
                 edited[self.turn_of(step.message)][code(shown_path(file_name(path)))] = None
         for turn, names in edited.items():
-            more = f" and {counted(len(names) - MOST_NAMES, 'more file')}" if len(names) > MOST_NAMES else ""
-            yield Item("record", f"{EDITED}{', '.join(list(names)[:MOST_NAMES])}{more}", 7, -1, turn, share=0.1)
+            yield Item("record", edited_text([*names]), 7, -1, turn, share=0.1, edited=(*names,))
         refused = list(refusals(self._taken))
         for message, text in refused:
             yield self._item(message, f"- The user refused the call {code(text)}", 4)
@@ -552,6 +553,12 @@ def _unwritten(lines: Sequence[Line], written: str) -> list[Line]:
             new.update(line.place for line in listed)
     found = [line for line in lines if line.place in new]
     return found if any(line.kind != "head" for line in found) else []
+
+
+def edited_text(names: Sequence[str]) -> str:
+    """Format names of edited files, as a point."""
+    more = f" and {counted(len(names) - MOST_NAMES, 'more file')}" if len(names) > MOST_NAMES else ""
+    return f"- Edited {', '.join(names[:MOST_NAMES])}{more}"
 
 
 def looked_text(text: str) -> str:
