@@ -201,7 +201,7 @@ export class Screen {
     }
     const { draftId, version } = this.draft;
     const newest = await this.#ask({ draftId }).catch(() => undefined); // the next change says what is wrong
-    if (newest !== undefined && newest.version !== version) {
+    if (newest !== undefined && newest.version !== version && this.draft.draftId === draftId) {
       this.say(NEWEST);
       this.#take(newest);
     }
@@ -257,7 +257,7 @@ export class Screen {
   /** Has the host's model write the summary; asks first, unless this model was agreed to just now or for good. */
   rewrite(agreed?: HostModel): void {
     const { host, draft } = this;
-    if (!host?.model || draft === undefined) {
+    if (!host?.model || draft === undefined || this.#isEditing()) {
       return;
     }
     const { name, provider, confirmed } = host.model;
@@ -272,8 +272,7 @@ export class Screen {
 
   /** Runs an action of the host once all choices are applied. */
   async run(action: string): Promise<void> {
-    if (this.editing !== undefined) {
-      this.show({ trouble: { sentence: "Save your edit first, or cancel it." } });
+    if (this.#isEditing()) {
       return;
     }
     this.show({ trouble: undefined });
@@ -289,6 +288,14 @@ export class Screen {
     } catch (problem) {
       this.fail(problem, () => this.run(action));
     }
+  }
+
+  /** Whether an edit is open, and says so: its text is not in the message yet. */
+  #isEditing(): boolean {
+    if (this.editing !== undefined) {
+      this.show({ trouble: { sentence: "Save your edit first, or cancel it." } });
+    }
+    return this.editing !== undefined;
   }
 
   close(): void {

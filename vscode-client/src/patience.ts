@@ -14,10 +14,7 @@ export async function patiently<Result>(
 ): Promise<Result> {
   const source = new CancellationTokenSource();
   const done = work(source.token);
-  const ended = done.then(
-    () => undefined,
-    () => undefined,
-  );
+  const ended = Promise.allSettled([done]);
   void window.withProgress({ location: ProgressLocation.Window, title }, () => ended);
   const offerStop = () =>
     window.withProgress({ location: ProgressLocation.Notification, title, cancellable: true }, (_progress, token) => {

@@ -1,6 +1,6 @@
 /** Words that several rooms need: tools, numbers, ages, and the text of chats made safe to show. */
 
-import { env, l10n } from "vscode";
+import { env, l10n, type QuickPickItem, QuickPickItemKind } from "vscode";
 import { digits } from "../page/words";
 import { LABELS } from "./tools";
 
@@ -72,6 +72,11 @@ export function label(text: string, most: number): string {
 
 export function chatTitle(title: string | null, most = LONGEST_TITLE): string {
   return label(title ?? "", most) || t("Untitled chat");
+}
+
+/** A line between rows of a list. */
+export function separator(label = ""): QuickPickItem {
+  return { label, kind: QuickPickItemKind.Separator };
 }
 
 /** Text for a notification, without links. */

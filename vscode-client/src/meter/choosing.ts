@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { NamedChat } from "../house";
 import type { Session } from "../wire";
-import { ago, chatTitle, fileSize, t, toolName } from "../words";
+import { ago, chatTitle, fileSize, separator, t, toolName } from "../words";
 import { isOnDisk } from "./files";
 
 /** A chat, or always the newest. */
@@ -17,7 +17,6 @@ interface Row extends vscode.QuickPickItem {
 const LONGEST_TITLE = 80;
 const UNKNOWN = "unknown";
 const ENDINGS = ["jsonl", "json", "md", "txt", "zst", "traj"];
-const SEPARATOR: Row = { label: "", kind: vscode.QuickPickItemKind.Separator };
 
 /** Let the user choose a chat, or if that is offered, always the newest. */
 export async function chooseChat(
@@ -32,7 +31,7 @@ export async function chooseChat(
   }
   const newest: Row = { label: `$(history) ${t("Most Recently Active")}`, choice: () => "newest" };
   const file: Row = { label: `$(folder-opened) ${t("Open Chat File…")}`, alwaysShow: true, choice: openedChat };
-  const rows = [...(isNewestOffered ? [newest, SEPARATOR] : []), ...sessions.map(row), SEPARATOR, file];
+  const rows: Row[] = [...(isNewestOffered ? [newest, separator()] : []), ...sessions.map(row), separator(), file];
   const placeHolder = t("Search by title, tool or age");
   const chosen = await vscode.window.showQuickPick(rows, { title, placeHolder, matchOnDescription: true });
   return chosen?.choice?.();

@@ -5,7 +5,7 @@ import { PARTS, tokens } from "../../page/words";
 import type { Commands, House } from "../house";
 import { complain } from "../remedies";
 import type { TokenReport } from "../wire";
-import { chatTitle, count, markdownLine, named, oneLine, shortToolName, t, toolName } from "../words";
+import { chatTitle, count, markdownLine, named, oneLine, separator, shortToolName, t, toolName } from "../words";
 import type { Chats } from "./chats";
 import { bar, type Level, reading } from "./reading";
 
@@ -208,7 +208,7 @@ function actions({ chats }: House): Action[] {
     action(`$(fold) ${t("Compact Chat")}`, "compact", t("Preview first. Nothing leaves this machine.")),
     action(`$(arrow-right) ${t("Compact and Continue in New Chat")}`, "continueNow"),
     action(`$(search) ${t("Review Last Compaction")}`, "checkLast"),
-    { label: "", kind: vscode.QuickPickItemKind.Separator },
+    separator(),
     action(`$(list-selection) ${t("Choose Chat to Measure…")}`, "pickChat"),
     ...(chats.isPicked ? [action(`$(pinned) ${t("Follow Newest Chat")}`, "measureNewest")] : []),
     action(`$(history) ${t("Show History")}`, "history"),

@@ -5,7 +5,7 @@ import { modelName } from "../../page/words";
 import { Fault } from "../faults";
 import type { Commands, House } from "../house";
 import type { Past } from "../wire";
-import { chatTitle, count, label, t } from "../words";
+import { chatTitle, count, label, separator, t } from "../words";
 import { openOriginal } from "./sessions";
 import { showOriginal } from "./texts";
 
@@ -43,7 +43,6 @@ async function rows({ chats, models }: House, compactions: readonly Past[]): Pro
   const paths = new Set(sessions.map(({ uri }) => vscode.Uri.parse(uri).fsPath));
   const isHere = ({ uri }: Past) => uri !== null && paths.has(vscode.Uri.parse(uri).fsPath);
   const row = (past: Past) => rowOf(past, names);
-  const separator = (label: string): Row => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const here = compactions.filter(isHere).map(row);
   const elsewhere = compactions.filter((past) => !isHere(past)).map(row);
   return here.length > 0
@@ -70,16 +69,13 @@ function rowOf(past: Past, names: Names): Row {
 }
 
 function writer({ provider, model }: Past, names: Names): string {
-  switch (provider) {
-    case "offline":
-      return t("made without a model");
-    case "none":
-      return t("shortened by rules");
-    case "host":
-      return t("edited by hand");
-    default:
-      return t("written by {0}", label(names[model ?? ""] ?? modelName(model ?? provider), LONGEST_TITLE));
-  }
+  const known: Readonly<Record<string, string>> = {
+    offline: t("made without a model"),
+    none: t("shortened by rules"),
+    host: t("edited by hand"),
+  };
+  const name = label(names[model ?? ""] ?? modelName(model ?? provider), LONGEST_TITLE);
+  return known[provider] ?? t("written by {0}", name);
 }
 
 async function offer(house: House, past: Past): Promise<void> {

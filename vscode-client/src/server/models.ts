@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { modelName } from "../../page/words";
 import { Fault } from "../faults";
 import type { Options } from "../wire";
-import { count, label, t } from "../words";
+import { count, label, separator, t } from "../words";
 
 export const KEY_NAME = "anthropicApiKey";
 /** The server's default of Anthropic's models, and its fallback; both can be chosen without typing. */
@@ -184,10 +184,6 @@ function row(name: string, description: string, choice: Choice): Row {
   const { provider, summaryModel } = chosen();
   const isCurrent = summaryModel === choice.summaryModel && [choice.provider, "auto"].includes(provider);
   return { label: isCurrent ? `$(check) ${name}` : name, description, choose: async () => choice };
-}
-
-function separator(name: string): Row {
-  return { label: name, kind: vscode.QuickPickItemKind.Separator };
 }
 
 async function typedModel(): Promise<Choice | undefined> {

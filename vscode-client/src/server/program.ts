@@ -1,7 +1,8 @@
 /** The server program: from the settings, else bundled, else installed; and its shell command. */
 
 import { createHash } from "node:crypto";
-import { access, chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import * as vscode from "vscode";
@@ -45,7 +46,7 @@ export function placeOf({ globalStorageUri, extensionPath }: vscode.ExtensionCon
 
 /** Return the program to start; undefined if one must be set up first. */
 export async function findProgram(place: Place): Promise<Program | undefined> {
-  const found = configured(place) ?? (await bundled(place));
+  const found = configured(place) ?? bundled(place);
   if (found !== undefined) {
     return found;
   }
@@ -74,9 +75,9 @@ function fromHome(path: string): string {
 }
 
 /** The program that a package for this platform brings. */
-async function bundled({ storage: cwd, server }: Place): Promise<Program | undefined> {
+function bundled({ storage: cwd, server }: Place): Program | undefined {
   const command = join(server, "compact-chat", `compact-chat${EXE}`);
-  return (await exists(command)) ? { origin: "bundled", command, args: ["serve"], cwd } : undefined;
+  return existsSync(command) ? { origin: "bundled", command, args: ["serve"], cwd } : undefined;
 }
 
 /** Find the wheel and its locked requirements; only the universal package has them. */
@@ -106,7 +107,7 @@ export async function environments({ storage }: Place): Promise<readonly Environ
   const found = await Promise.all(
     names.map(async (name) => {
       const folder = join(storage, name);
-      const isWhole = await exists(pythonIn(folder));
+      const isWhole = existsSync(pythonIn(folder));
       const mark = isWhole ? await readFile(join(folder, COMPLETE), "utf8").catch(() => undefined) : undefined;
       const seen = await stat(folder).catch(() => undefined);
       return { folder, identity: mark, usedAt: seen?.mtimeMs ?? 0 };
@@ -164,11 +165,4 @@ function scriptText({ command, args }: Program): string {
 async function writeScript(file: string, program: Program): Promise<void> {
   await writeFile(file, scriptText(program));
   await chmod(file, 0o755);
-}
-
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

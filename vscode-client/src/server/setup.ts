@@ -35,6 +35,8 @@ const PIP = [
 /** Variables that would install elsewhere; the user's index and proxy stay. */
 const MISLEADING =
   /^PIP_(TARGET|PREFIX|ROOT|USER|PYTHON|REQUIREMENT|CONSTRAINT|EDITABLE|NO_DEPS|DRY_RUN|REPORT|SRC|PLATFORM|PYTHON_VERSION|IMPLEMENTATION|ABI)$/i;
+const OFFLINE =
+  /Failed to establish|NameResolution|getaddrinfo|Timeout|ProxyError|Connection refused|Max retries|HTTP error \d|\b(40[137]|5\d\d) (Client |Server )?Error/i;
 
 interface Python {
   readonly executable: string;
@@ -209,27 +211,22 @@ async function install({ python, supplies, place, log, report, signal }: Install
 }
 
 export function installFault(output: string): Fault {
-  const fault = (sentence: string) => new Fault("cannotInstall", sentence);
-  if (/DO NOT MATCH THE HASHES|HashMismatch/i.test(output)) {
-    return fault(t("A downloaded package failed its hash check. Nothing was installed."));
+  const reasons = [
+    [/DO NOT MATCH THE HASHES|HashMismatch/i, t("A downloaded package failed its hash check. Nothing was installed.")],
+    [/No space left|not enough space|ENOSPC/i, t("The disk is full. Nothing was installed.")],
+    [
+      /CERTIFICATE_VERIFY_FAILED|certificate verify failed|\[SSL/i,
+      t("The certificate of the Python Package Index was refused. Nothing was installed."),
+    ],
+    [OFFLINE, t("The Python Package Index could not be reached. Check the connection and try again.")],
+  ] as const;
+  const [, sentence] = reasons.find(([pattern]) => pattern.test(output)) ?? [];
+  if (sentence !== undefined) {
+    return new Fault("cannotInstall", sentence);
   }
-  if (/No space left|not enough space|ENOSPC/i.test(output)) {
-    return fault(t("The disk is full. Nothing was installed."));
-  }
-  if (/CERTIFICATE_VERIFY_FAILED|certificate verify failed|\[SSL/i.test(output)) {
-    return fault(t("The certificate of the Python Package Index was refused. Nothing was installed."));
-  }
-  if (
-    /Failed to establish|NameResolution|getaddrinfo|Timeout|ProxyError|Connection refused|Max retries|HTTP error \d|\b(40[137]|5\d\d) (Client |Server )?Error/i.test(
-      output,
-    )
-  ) {
-    return fault(t("The Python Package Index could not be reached. Check the connection and try again."));
-  }
-  if (/No matching distribution|requires a different Python|is not a supported wheel/i.test(output)) {
-    return new Fault("unfitPython", t("A package does not support this Python or machine. Choose another Python."));
-  }
-  return new Fault("unexplained", t("The server could not be installed. See the log."));
+  return /No matching distribution|requires a different Python|is not a supported wheel/i.test(output)
+    ? new Fault("unfitPython", t("A package does not support this Python or machine. Choose another Python."))
+    : new Fault("unexplained", t("The server could not be installed. See the log."));
 }
 
 interface Running {

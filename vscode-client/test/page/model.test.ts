@@ -153,6 +153,15 @@ test("another try of a rewrite asks again if another model would write", async (
   assert.deepEqual([sent.length, screen.consent], [2, { isKept: false }]);
 });
 
+test("nothing is sent to a model while an edit is open", () => {
+  const { screen, sent } = scene();
+  screen.host = model("Haiku", true) as never;
+  screen.show({ editing: { text: "Mine.", before: "New.", version: 2 } });
+  screen.rewrite();
+  assert.deepEqual(sent, []);
+  assert.ok(screen.trouble);
+});
+
 function codes({ tag, children }: VNode): string[] {
   return tag === "code" ? [words(children)] : children.flatMap(codes);
 }
