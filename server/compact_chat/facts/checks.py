@@ -98,6 +98,8 @@ def checks(runs: Sequence[Run], edits: Sequence[tuple[int, str]] = ()) -> Iterat
             continue
         failure = _FAILURE.search(run.output)
         failed = bool(failure) or (run.failed and not _QUIET.search(run.command))
+        stale = not failed and run.place < edited.that_count(run)
+        folder = edited.root(run) if not failed and not stale and run.place < edited.last else ""
         for part in parts:
             name = _check_name(part)
             first = _line_at(run.output, failure.start()) if failure else ""
@@ -107,8 +109,6 @@ def checks(runs: Sequence[Run], edits: Sequence[tuple[int, str]] = ()) -> Iterat
             first = before.first if before else run.ended
             marks = (*([line] if len(line) > 12 else []), *_outcomes(name, _FAIL if failed else _PASS))
             note = Note("check", name, run.ended, first, marks, ok=not failed, result=line)
-            stale = not failed and run.place < edited.that_count(run)
-            folder = edited.root(run) if not failed and not stale and run.place < edited.last else ""
             last[same] = replace(note, stale=stale, folder=folder)
     yield from last.values()
 
