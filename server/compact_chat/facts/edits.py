@@ -17,6 +17,7 @@ from compact_chat.facts.steps import Step
 from compact_chat.facts.words import shortened
 
 LONGEST_LINE, LONGEST, MOST_LINES = 150, 380, 5  # characters of a line, and of a change; lines of one side
+MORE, MOST_MORE = 1500, 20  # characters of a change, and its new lines, where room is left
 LONGEST_TEXT = 60_000  # characters of an edit that are compared
 SMALL_FILE = 400  # characters of a new file that is shown whole
 LONGEST_OLD = 80  # of a line that another one replaced
@@ -54,6 +55,7 @@ class Change(Struct, frozen=True):
     message: str
     weight: int  # of the most telling line
     is_pair: bool = False  # the old line became one of the new ones
+    more: tuple[str, ...] = ()  # the new lines where room is left
 
 
 def changes(taken: Sequence[Step]) -> list[Change]:
@@ -159,16 +161,16 @@ def _change(path: str, old: str, new: str, message: str, gone: Container[str] = 
     where = next((one for line in reversed(before[: start + 1]) if (one := _place(line, is_prose))), "") if old else ""
     weight = max(rank for rank, _ in (*was, *now))
     where = "" if weight == DEFINING else where
-    told, chosen = _lines(was, 2), _lines(now, MOST_LINES)
+    told, chosen, more = _lines(was, 2), _lines(now, MOST_LINES), _lines(now, MOST_MORE, MORE)
     if not (was and now):
-        return Change(path, where, told, chosen, message, weight)
+        return Change(path, where, told, chosen, message, weight, more=more)
     one_for_one = left.total() == added.total() == 1
     words = [_words(line) for line in chosen]
     likeness = [max((_alike(_words(line), one) for one in words), default=0.0) for _, line in was]
     best = max(range(len(was)), key=lambda place: (likeness[place], -place))
     is_pair = one_for_one or likeness[best] >= ALIKE
     line = was[best] if is_pair else max(was, key=lambda one: one[0])
-    return Change(path, where, (_piece(line[1], LONGEST_OLD),), chosen, message, weight, is_pair)
+    return Change(path, where, (_piece(line[1], LONGEST_OLD),), chosen, message, weight, is_pair, more)
 
 
 def _words(line: str) -> frozenset[str]:
@@ -224,10 +226,10 @@ def _place(line: str, is_prose: bool) -> str:
     return (found[1] or found[2]) if found else ""
 
 
-def _lines(ranked: Sequence[tuple[int, str]], most: int) -> tuple[str, ...]:
+def _lines(ranked: Sequence[tuple[int, str]], most: int, room: int = LONGEST) -> tuple[str, ...]:
     """Choose the most telling lines, in their order, within the length of a change."""
     best = sorted(range(len(ranked)), key=lambda place: (-ranked[place][0], place))[:most]
-    chosen, room = list[str](), LONGEST
+    chosen = list[str]()
     for place in sorted(best):
         line = _piece(ranked[place][1], LONGEST_LINE)
         if len(line) <= room:

@@ -51,6 +51,7 @@ MOST_STEPS, LONGEST_STEP, LONGEST_COMMAND = 3, 110, 190  # of what comes next, a
 MOST_READ, LONGEST_DETAILS = 30, 200  # files in a line; characters of a task's description
 MOST_OF_A_FOLDER = 0.5  # of the paths, to make it the common one
 MOST_PLAN, MOST_THOUGHT, THOUGHTS = 300, 400, 0.2  # characters of an end of the plan, of an older thought; of the room
+LONGER_PLANS, LONGER_THOUGHT = (1500, 700), 800  # the same where room is left
 PLANNED = "Its plan, from its thoughts (not done unless the record says so): "
 THOUGHT = "It thought before (unverified): "
 SAME_WORDS, MOST_ALIKE = 0.7, 12  # of a decision, in another one; and how many others are compared
@@ -237,10 +238,15 @@ class Brief:
         )
         number = len(self.facts.messages)
         if plan := " ".join(_GLUED.sub(" ", " ".join(lines)).split()):
-            yield Item("whereWeAre", f"- {PLANNED}{both_ends(plan, MOST_PLAN)}", 4, STEPS - 1, number, share=THOUGHTS)
+            short, *longer = (f"- {PLANNED}{both_ends(plan, limit)}" for limit in (MOST_PLAN, *LONGER_PLANS))
+            more = tuple(longer) if len(plan) > 2 * MOST_PLAN else ()
+            yield Item("whereWeAre", short, 4, STEPS - 1, number, share=THOUGHTS, longer=more)
         for place, (at, text) in enumerate(self._record.thoughts, 2):
-            short = " ".join(abridged("\n".join(sentences(text)), MOST_THOUGHT).split())
-            yield Item("whereWeAre", f"- {THOUGHT}{short}", 4, STEPS - place, at - 4 * number, share=THOUGHTS)
+            limits = (MOST_THOUGHT, LONGER_THOUGHT) if len(text) > MOST_THOUGHT else (MOST_THOUGHT,)
+            lines = "\n".join(sentences(text))
+            short, *longer = (f"- {THOUGHT}{' '.join(abridged(lines, limit).split())}" for limit in limits)
+            at -= 4 * number
+            yield Item("whereWeAre", short, 4, STEPS - place, at, share=THOUGHTS, longer=tuple(longer))
 
     # What comes next.
 

@@ -16,6 +16,7 @@ from compact_chat.facts import (
     COMMIT,
     CONCLUDES,
     PROSE,
+    Change,
     Command,
     Error,
     Exchange,
@@ -261,16 +262,11 @@ class Record:
             if one.path in self.facts.removed:
                 continue
             weight = LESS_WORTH if "test" in name.lower() or name.endswith(PROSE) else 1.0
-            where = f"in {code(one.where)} " if one.where else ""
-            file = code(shown_path(name))
-            parts = [code("; ".join(lines)) for lines in (one.old, one.new)]
-            verbs = (("removed", one.old), ("added", one.new))
-            if not one.is_pair:
-                parts = [f"{verb} {code('; '.join(lines))}" for verb, lines in verbs if lines]
-            text, head = f"{where}{(' → ' if one.is_pair else ', ').join(parts)}", f"Edited {file}:"
+            text, file = _edited(one, one.new), code(shown_path(name))
             place, turn = self._at(one.message, 1), self.turn_of(one.message)
-            worth = weight * OF_LINE[one.weight]
-            item = Item("record", text, EDITS, place, turn, share=0.5, inline=head, worth=worth, edited=(file,))
+            worth, longer = weight * OF_LINE[one.weight], (_edited(one, one.more),) * (len(one.more) > len(one.new))
+            item = Item("record", text, EDITS, place, turn, 0.5, inline=f"Edited {file}:", worth=worth, longer=longer)
+            item = replace(item, edited=(file,))
             yield item, one.new or one.old
 
     def _calls(self) -> Iterator[Item]:
@@ -278,6 +274,7 @@ class Record:
         found = [one for one in (*exchanges(self._taken), *documents(self._taken, host)) if one.given or one.returned]
         for place, one in enumerate(found, 1):
             longer = len(one.returned) > MOST_RETURNED and place > len(found) - MOST_LENGTHENED
+            longer = longer and "/skills/" not in one.head  # which the tool loads again
             worth = 2.2 if one.given else 1.8 if one.binds else 1.0
             at, turn = self._at(one.message, 1), self.turn_of(one.message)
             more = tuple(_told(one, times) for times in LONGER * longer)
@@ -521,6 +518,15 @@ def turns_of(facts: Facts) -> dict[str, int]:
         if is_moved and message.id in ends:
             number = number + 1 if agree else asked * (message.id == ends[-1])
     return turns
+
+
+def _edited(one: Change, new: Sequence[str]) -> str:
+    """Tell what an edit changed, with these new lines."""
+    where = f"in {code(one.where)} " if one.where else ""
+    if one.is_pair:
+        return where + " → ".join(code("; ".join(lines)) for lines in (one.old, new))
+    verbs = (("removed", one.old), ("added", new))
+    return where + ", ".join(f"{verb} {code('; '.join(lines))}" for verb, lines in verbs if lines)
 
 
 def _told(one: Exchange, times: int = 1) -> str:

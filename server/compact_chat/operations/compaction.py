@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 MOST_SUMMARY_TOKENS = 8000  # of a summary without a budget of its own
 MOST_OF_LIMIT = 0.04  # for a hand-over
-ENOUGH, FAIR_SHARE = 3000, 1 / 8  # tokens that a hand-over may have in any case, and of what it replaces
+ENOUGH, FAIR_SHARE = 5000, 1 / 6  # tokens that a hand-over may have in any case, and of what it replaces
 STOPS = 4  # of a slider that are shorter than the usual length, and that are longer
 BRIEF, FULL, LEAST_LONGER = 1 / 3, 3, 1.5  # of the usual length
 LEAST_USUAL, LEAST_BRIEF, LEAST_FULL = 50, 600, 10_000  # tokens
