@@ -274,10 +274,10 @@ class Record:
         found = [one for one in (*exchanges(self._taken), *documents(self._taken, host)) if one.given or one.returned]
         for place, one in enumerate(found, 1):
             longer = len(one.returned) > MOST_RETURNED and place > len(found) - MOST_LENGTHENED
-            longer = longer and "/skills/" not in one.head  # which the tool loads again
             worth = 2.2 if one.given else 1.8 if one.binds else 1.0
             at, turn = self._at(one.message, 1), self.turn_of(one.message)
-            more = tuple(_told(one, times) for times in LONGER * longer)
+            sizes = LONGER[-1:] if "/skills/" in one.head else LONGER  # which the tool loads again
+            more = tuple(_told(one, times) for times in sizes * longer)
             yield Item("record", _told(one), CALLS, at, turn, share=0.35, worth=worth, longer=more)
 
     # What was only looked at, and thought of.
