@@ -214,6 +214,6 @@ def _lines(step: Step, path: str, text: str, wanted: Container[str], whole: Call
         is_code = not _COMMENT.match(words.lstrip("+-")) and (not is_diff or _CHANGED.match(line))
         if words.strip() and not _NOISE.search(own if number else line.rstrip()):
             where = ":".join(filter(None, ("" if path else _short(own), number))) if number else ""
-            weight = 2 * (min(shared, MOST_SHARED) + 2 * defines + 2 * is_match) + bool(shared)
+            weight = 2 * (2 * min(shared, MOST_SHARED) + defines + 2 * is_match) + bool(shared)
             weight = weight if is_match or is_code else 0
             yield _Line(path or (whole(own) if number else ""), words, weight, is_match, where)

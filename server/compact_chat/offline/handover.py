@@ -16,7 +16,7 @@ from compact_chat.offline.brief import CONTINUE, FILLER, QUOTED, Brief
 from compact_chat.offline.items import Heads, Item, best, choose, lengthened
 from compact_chat.offline.lines import guarded
 from compact_chat.offline.record import LOOKED_UP, SPOKEN, Record, edited_text, looked_text
-from compact_chat.offline.statements import MOST_STATEMENTS, THOUGHT_WORTH, Statement, clause, names_in, telling
+from compact_chat.offline.statements import MOST_STATEMENTS, Statement, clause, names_in, telling
 from compact_chat.styles import STYLES, Summary
 from compact_chat.text import quote, turn_heading
 from compact_chat.wire import Style
@@ -301,7 +301,7 @@ class Material:
         for place, (one, text) in enumerate(pieces, -len(pieces)):
             worth = WORDS_WORTH * (1 + (text in rules) / 2 + (one in self.brief.under_way) / 2)
             said.append(Statement(clause(text, old), names_in(text), place, one, worth))
-        spoken = (one for one in self.record.statements[-MOST_TOLD:] if one.worth != THOUGHT_WORTH)
+        spoken = (one for one in self.record.statements[-MOST_TOLD:] if not one.is_thought)
         return [*said, *(replace(one, request=None) for one in spoken)]
 
     def sentence(self, one: Statement) -> Item:

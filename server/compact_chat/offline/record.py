@@ -50,7 +50,7 @@ from compact_chat.facts import (
 from compact_chat.offline.answers import Line, abridged, abridged_lines, announced, lists_in, outline, plain_words
 from compact_chat.offline.items import Candidate, Heads, Item
 from compact_chat.offline.lines import bullet, common_limit, earlier_lines, without_headings
-from compact_chat.offline.statements import THOUGHT_WORTH, Statement, names_in, statements_in
+from compact_chat.offline.statements import Statement, names_in, statements_in
 from compact_chat.text import FENCE, code, fenced, indented, turn_heading
 
 LAST = 10_000_000  # the place of how a turn ended; all else is in the order of the chat
@@ -242,7 +242,7 @@ class Record:
     @cached_property
     def spoken(self) -> list[Candidate]:
         """What the assistant said, line by line, also in its answers."""
-        said = (one for one in self.statements if one.worth != THOUGHT_WORTH)
+        said = (one for one in self.statements if not one.is_thought)
         return [Candidate(replace(self.statement(one), share=1.0), one.names) for one in said]
 
     @cached_property

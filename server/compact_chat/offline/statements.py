@@ -26,7 +26,8 @@ from compact_chat.text import FENCE, marked_lines
 LEAST, LONGEST = 25, 320  # characters of a line
 MOST_STATEMENTS = 3000
 FINAL_WORTH = 2.0  # for the end of a turn, which says most
-LINE_WORTH, REASON_WORTH, THOUGHT_WORTH = 0.8, 0.8, 0.9  # of a line, more with a reason; of one of a thought
+LINE_WORTH, REASON_WORTH = 0.8, 0.8  # of a line, and more with a reason
+THOUGHT_WORTH, PLACE_WORTH = 0.9, 0.6  # of a line of a thought, and of one that only tells where something is
 LONGEST_THOUGHT = 20_000  # characters; of longer ones the end counts
 LONGEST_LEAD = 60  # of a heading that goes before its points
 # Specific terms: code spans, paths and names with dots, numbers, words in mixed case or with underscores.
@@ -49,6 +50,7 @@ OPENS = re.compile(
 )
 _CODE = re.compile(r":=|\);?$|[{;]$|^\s*(?:if|for|func|def|return|const|let|var|import)\b.*[({]")
 
+_PLACE = re.compile(r"\blines? \d{1,6}|\.\w{1,5}:\d{1,6}\b")  # in the code
 _MUSES = re.compile(
     r"^\W{0,3}(?:let me|i(?:['’]ll| should| need| want| can| could|['’]m| will| think| wonder)|now|wait|hmm|actually,"
     r"|maybe|perhaps|but |and |or |so |the user|also,|first|next|then|looking|this|that|it |they|these|if )",
@@ -67,6 +69,7 @@ class Statement(Struct, frozen=True):
     request: Request | None
     worth: float
     message: str = ""
+    is_thought: bool = False
 
 
 def statements_in(
@@ -100,24 +103,26 @@ def statements_in(
         for thought in (part.text for part in message.parts if thoughts and isinstance(part, Thinking)):
             for line in reversed(list(_concluded(thought))):
                 checkpoint()
-                found.append(Statement(line, names_in(line), -len(found), request, THOUGHT_WORTH, message.id))
+                worth = THOUGHT_WORTH if CONCLUDES.search(line) else PLACE_WORTH
+                found.append(Statement(line, names_in(line), -len(found), request, worth, message.id, is_thought=True))
         if len(found) >= MOST_STATEMENTS:
             break
     return found[MOST_STATEMENTS - 1 :: -1]
 
 
 def _concluded(thought: str) -> Iterator[str]:
-    """Yield the sentences of a thought that conclude something or give a reason, and stand for themselves.
+    """Yield the sentences of a thought that conclude something, give a reason, or say where in the code something is.
 
     What the next sentence takes back is no conclusion.
     """
     lines = [line for line, fenced in marked_lines(thought[-LONGEST_THOUGHT:]) if line.strip() and not fenced]
     for line, below in pairwise([*lines, ""]):
-        if not CONCLUDES.search(line):
+        if not (CONCLUDES.search(line) or _PLACE.search(line)):
             continue
         for one, after in pairwise([*sentences(line), below]):
+            locates = _PLACE.search(one) and not MENTIONS_WORK.search(one)
             stands_alone = not (_CODE.search(one) or _MUSES.match(one) or one.endswith(("?", ":")))
-            is_whole = LEAST <= len(one) <= LONGEST and stands_alone and CONCLUDES.search(one)
+            is_whole = LEAST <= len(one) <= LONGEST and (locates or (stands_alone and CONCLUDES.search(one)))
             if is_whole and not _TAKES_BACK.match(after):
                 yield one
 
