@@ -155,6 +155,11 @@ class Message(Struct, frozen=True):
         return tuple(words for text in self.texts if (words := line_feeds(text).strip())) if is_typed else ()
 
     @property
+    def attached(self) -> list[str]:
+        """What went along with what a person typed, text by text."""
+        return [text for text in self.texts if text.strip() not in self.typed] if self.typed else []
+
+    @property
     def sent(self) -> tuple[Part, ...]:
         """The parts as they went to the model: worded results as texts."""
         if not any(isinstance(part, WordedResult) for part in self.parts):

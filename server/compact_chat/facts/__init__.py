@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         inherited,
         summary_and_kept,
     )
-    from compact_chat.facts.edits import Change, changes
+    from compact_chat.facts.edits import Change, attachments, changes, telling_lines, updates
     from compact_chat.facts.errors import Error, plain_command, program, target, task_of, without_limits
     from compact_chat.facts.files import (
         MODIFIED,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 import msgspec
@@ -226,13 +226,19 @@ def refusals(taken: Sequence[Step]) -> Iterator[tuple[str, str]]:
             yield step.message, shortened(text, LONGEST_REFUSED)
 
 
-def documents(taken: Sequence[Step], host: Sequence[tuple[str, str]]) -> Iterator[Exchange]:
-    """Yield the texts that the chat has read: documents, small files, and guides that the host has shown.
+def documents(
+    taken: Sequence[Step], host: Sequence[tuple[str, str]], attached: Iterable[tuple[str, str, str]] = ()
+) -> Iterator[Exchange]:
+    """Yield the texts that the chat has read: documents, small files, guides that the host has shown, attached files.
 
     Leave out code that the chat edited: its edits are shown instead.
     """
     found: dict[str, Exchange] = {}
     edited = {path for step in taken for path in edited_paths(step)}
+    for path, text, message in attached:
+        if path not in edited:
+            found.pop(path, None)
+            found[path] = Exchange(path, "", text[:LONGEST_TEXT], message, "Read")
     for message, text in host:
         if guide := _GUIDE.match(text):
             found[guide[1]] = Exchange(guide[1], "", text[guide.end() : LONGEST_TEXT], message, "Read")

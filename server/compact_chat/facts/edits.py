@@ -10,6 +10,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
+from compact_chat.chat import Message
 from compact_chat.facts.files import PROSE, file_kind, patches_of, paths_of_step
 from compact_chat.facts.phrases import EXPLAINS_CODE
 from compact_chat.facts.results import DEFINES, NEW_TEXT, OLD_TEXT, inner_edits
@@ -19,12 +20,14 @@ from compact_chat.facts.words import shortened
 LONGEST_LINE, LONGEST, MOST_LINES = 150, 380, 5  # characters of a line, and of a change; lines of one side
 MORE, MOST_MORE = 1500, 20  # characters of a change, and its new lines, where room is left
 LONGEST_TEXT = 60_000  # characters of an edit that are compared
+MOST_OF_FILE = 80  # lines of an attached file
 SMALL_FILE = 400  # characters of a new file that is shown whole
 LONGEST_OLD = 80  # of a line that another one replaced
 DEFINING = 5  # the rank of a line that defines something
 ALIKE = 0.5  # the words that two lines share, of those of both
 LEAST_COMMENT = 30  # characters of a comment that explains
 _WORD = re.compile(r"\w+")
+_ATTACHED = re.compile(r"```(?:\w{1,20} )?([^\s`]{0,400}[./\\][^\s`]{1,200})\n(.*)\n```\s*", re.DOTALL)
 _LOOSE_END = re.compile(r"(?:(?<!\$)\{|[;,\s])+$")
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update) File: (.{1,4096})$")
 _HEADING = re.compile(r"^\s{0,3}#{1,4}\s+\S")
@@ -84,6 +87,30 @@ def proposed(step: Step) -> list[Change]:
     """List what the edits of one step change, or would have changed."""
     found = (_change(path, old[:LONGEST_TEXT], new[:LONGEST_TEXT], step.message) for path, old, new, _ in _edits(step))
     return [one for one in found if one]
+
+
+def attachments(messages: Sequence[Message]) -> Iterator[tuple[str, str, str]]:
+    """Yield the files that went along with the user's words: each path, its text, and the message."""
+    for message in messages:
+        for text in message.attached:
+            if found := _ATTACHED.fullmatch(text):
+                yield found[1], found[2], message.id
+
+
+def updates(attached: Sequence[tuple[str, str, str]]) -> Iterator[Change]:
+    """Yield how a file differs from what it was when it went along before."""
+    before: dict[str, str] = {}
+    for path, text, message in attached:
+        checkpoint()
+        old, new = before.get(path, ""), text[:LONGEST_TEXT]
+        before[path] = new
+        if old and (change := _change(path, old, new, message)):
+            yield change
+
+
+def telling_lines(text: str, room: int) -> str:
+    """Return the lines of code that tell most, within a number of characters."""
+    return "\n".join(_lines(_telling(text[:LONGEST_TEXT].split("\n"), is_prose=False), MOST_OF_FILE, room))
 
 
 def here_documents(command: str) -> Iterator[tuple[str, str]]:

@@ -25,6 +25,7 @@ from compact_chat.facts import (
     Reply,
     Result,
     Step,
+    attachments,
     changes,
     commands,
     counted,
@@ -44,6 +45,8 @@ from compact_chat.facts import (
     shortened_command,
     shown_path,
     task_of,
+    telling_lines,
+    updates,
     work_of,
     working_folder,
 )
@@ -255,23 +258,28 @@ class Record:
         place = self._at(one.message) if one.message not in self.answers else LAST + self._at(one.message, -1)
         return Item("record", f"- {one.text}", SPOKEN, place, self.turn_of(one.message), share=0.4, worth=one.worth)
 
+    @cached_property
+    def _attached(self) -> list[tuple[str, str, str]]:
+        return [*attachments([one for one in self.facts.messages if one.id in self.replaced])]
+
     def _edits(self) -> Iterator[tuple[Item, Sequence[str]]]:
         """Yield what edits left in the code, with the lines."""
-        for one in changes(self._taken):
-            name = file_name(one.path)
+        sent = [*updates(self._attached)]
+        for one in (*changes(self._taken), *sent):
+            name, verb = file_name(one.path), "The user's change to" if one in sent else "Edited"
             if one.path in self.facts.removed:
                 continue
             weight = LESS_WORTH if "test" in name.lower() or name.endswith(PROSE) else 1.0
             text, file = _edited(one, one.new), code(shown_path(name))
             place, turn = self._at(one.message, 1), self.turn_of(one.message)
             worth, longer = weight * OF_LINE[one.weight], (_edited(one, one.more),) * (len(one.more) > len(one.new))
-            item = Item("record", text, EDITS, place, turn, 0.5, inline=f"Edited {file}:", worth=worth, longer=longer)
+            item = Item("record", text, EDITS, place, turn, 0.5, inline=f"{verb} {file}:", worth=worth, longer=longer)
             item = replace(item, edited=(file,))
             yield item, one.new or one.old
 
     def _calls(self) -> Iterator[Item]:
         host = [(m.id, m.sent_text) for m in self.facts.messages if m.by_host and m.id in self.replaced]
-        found = [one for one in (*exchanges(self._taken), *documents(self._taken, host)) if one.given or one.returned]
+        found = [one for one in (*exchanges(self._taken), *documents(self._taken, host, self._attached)) if one.given or one.returned]
         for place, one in enumerate(found, 1):
             longer = len(one.returned) > MOST_RETURNED and place > len(found) - MOST_LENGTHENED
             worth = 2.2 if one.given else 1.8 if one.binds else 1.0
@@ -535,7 +543,9 @@ def _told(one: Exchange, times: int = 1) -> str:
     if one.given:
         parts.append(indented(abridged(one.given, MOST_GIVEN)))
     if one.returned:
-        told = abridged(one.returned, times * (MOST_REPORTED if one.given else MOST_RETURNED))
+        room = times * (MOST_REPORTED if one.given else MOST_RETURNED)
+        is_prose = one.verb != "Read" or one.head.endswith(PROSE) or "/skills/" in one.head
+        told = abridged(one.returned, room) if is_prose else telling_lines(one.returned, room)
         if one.is_code:  # to the letter, in a fence if it has lines that only a fence protects
             is_safe = without_headings(one.returned) == one.returned and not FENCE.search(one.returned)
             told = one.returned if is_safe else fenced(one.returned)
