@@ -17,7 +17,7 @@ from compact_chat.facts.results import DEFINES, NEW_TEXT, OLD_TEXT, inner_edits
 from compact_chat.facts.steps import Step
 from compact_chat.facts.words import shortened
 
-LONGEST_LINE, LONGEST, MOST_LINES = 150, 380, 5  # characters of a line, and of a change; lines of one side
+LONGEST_LINE, LONGEST, MOST_LINES = 150, 450, 6  # characters of a line, and of a change; lines of one side
 MORE, MOST_MORE = 1500, 20  # characters of a change, and its new lines, where room is left
 LONGEST_TEXT = 60_000  # characters of an edit that are compared
 MOST_OF_FILE = 80  # lines of an attached file
