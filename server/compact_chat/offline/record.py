@@ -70,7 +70,7 @@ RECENT_COMMITS = 3  # in the brief
 RECENT_STEPS, LONGEST_WHOLE, LONGEST_RUN = 15, 400, 160  # the newest steps, and how much of commands is shown
 LONGEST_CHECK = 100  # characters
 RECENT_RUNS = 40  # of those of the last turn, what was done matters
-MORE_RECENT = 5
+MORE_RECENT = 4
 EARLY_TEXT, EARLY = 0.4, 0.15  # weights at the beginning: most questions are answered in the last third
 LOOKED_UP, RAN = "Looked up", "Ran"  # before commands of a turn, on one line
 LONGEST_IDLE = 160  # characters of an end that says nothing to go on with
@@ -279,7 +279,8 @@ class Record:
 
     def _calls(self) -> Iterator[Item]:
         host = [(m.id, m.sent_text) for m in self.facts.messages if m.by_host and m.id in self.replaced]
-        found = [one for one in (*exchanges(self._taken), *documents(self._taken, host, self._attached)) if one.given or one.returned]
+        told = (*exchanges(self._taken), *documents(self._taken, host, self._attached))
+        found = [one for one in told if one.given or one.returned]
         for place, one in enumerate(found, 1):
             longer = len(one.returned) > MOST_RETURNED and place > len(found) - MOST_LENGTHENED
             worth = 2.2 if one.given else 1.8 if one.binds else 1.0
