@@ -58,7 +58,7 @@ class Change(Struct, frozen=True):
     message: str
     weight: int  # of the most telling line
     is_pair: bool = False  # the old line became one of the new ones
-    more: tuple[str, ...] = ()  # the new lines where room is left
+    more: tuple[str, ...] = ()  # the new lines where room is left, if they are more
 
 
 def changes(taken: Sequence[Step]) -> list[Change]:
@@ -189,6 +189,7 @@ def _change(path: str, old: str, new: str, message: str, gone: Container[str] = 
     weight = max(rank for rank, _ in (*was, *now))
     where = "" if weight == DEFINING else where
     told, chosen, more = _lines(was, 2), _lines(now, MOST_LINES), _lines(now, MOST_MORE, MORE)
+    more = more if len(more) > len(chosen) else ()
     if not (was and now):
         return Change(path, where, told, chosen, message, weight, more=more)
     one_for_one = left.total() == added.total() == 1

@@ -243,10 +243,10 @@ class Brief:
             yield Item("whereWeAre", short, 4, STEPS - 1, number, share=THOUGHTS, longer=more)
         for place, (at, text) in enumerate(self._record.thoughts, 2):
             limits = (MOST_THOUGHT, LONGER_THOUGHT) if len(text) > MOST_THOUGHT else (MOST_THOUGHT,)
-            lines = "\n".join(sentences(text))
-            short, *longer = (f"- {THOUGHT}{' '.join(abridged(lines, limit).split())}" for limit in limits)
-            at -= 4 * number
-            yield Item("whereWeAre", short, 4, STEPS - place, at, share=THOUGHTS, longer=tuple(longer))
+            apart = "\n".join(sentences(text))
+            short, *longer = (f"- {THOUGHT}{' '.join(abridged(apart, limit).split())}" for limit in limits)
+            turn = at - 4 * number  # behind the plan
+            yield Item("whereWeAre", short, 4, STEPS - place, turn, share=THOUGHTS, longer=tuple(longer))
 
     # What comes next.
 

@@ -70,7 +70,7 @@ RECENT_COMMITS = 3  # in the brief
 RECENT_STEPS, LONGEST_WHOLE, LONGEST_RUN = 15, 400, 160  # the newest steps, and how much of commands is shown
 LONGEST_CHECK = 100  # characters
 RECENT_RUNS = 40  # of those of the last turn, what was done matters
-MORE_RECENT = 4
+MORE_RECENT = 3
 EARLY_TEXT, EARLY = 0.4, 0.15  # weights at the beginning: most questions are answered in the last third
 LOOKED_UP, RAN = "Looked up", "Ran"  # before commands of a turn, on one line
 LONGEST_IDLE = 160  # characters of an end that says nothing to go on with
@@ -270,12 +270,10 @@ class Record:
             if one.path in self.facts.removed:
                 continue
             weight = LESS_WORTH if "test" in name.lower() or name.endswith(PROSE) else 1.0
-            text, file = _edited(one, one.new), code(shown_path(name))
-            place, turn = self._at(one.message, 1), self.turn_of(one.message)
-            worth, longer = weight * OF_LINE[one.weight], (_edited(one, one.more),) * (len(one.more) > len(one.new))
-            item = Item("record", text, EDITS, place, turn, 0.5, inline=f"{verb} {file}:", worth=worth, longer=longer)
-            item = replace(item, edited=(file,))
-            yield item, one.new or one.old
+            file, place, turn = code(shown_path(name)), self._at(one.message, 1), self.turn_of(one.message)
+            item = Item("record", _edited(one, one.new), EDITS, place, turn, share=0.5, inline=f"{verb} {file}:")
+            worth, longer = weight * OF_LINE[one.weight], (_edited(one, one.more),) * bool(one.more)
+            yield replace(item, worth=worth, longer=longer, edited=(file,)), one.new or one.old
 
     def _calls(self) -> Iterator[Item]:
         host = [(m.id, m.sent_text) for m in self.facts.messages if m.by_host and m.id in self.replaced]

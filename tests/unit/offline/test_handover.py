@@ -492,16 +492,46 @@ def test_room_that_is_left_tells_what_was_looked_at() -> None:
 
 
 def test_a_long_plan_has_a_beginning_and_an_end() -> None:
-    """H21: each of whole words."""
+    """H21: each of whole words; more of it where there is room."""
     chat = (
         said("u1", "Bake."),
         Message("t", "assistant", (Thinking(f"First {'knead ' * 99}then {'wait ' * 99}eat."),)),
     )
-    told = sections_of(*chat, *ran("ls", None), budget=2000)["whereWeAre"]
-    begin, _, end = told.rpartition("says so): ")[2].partition(" […] ")
+    short, long = (sections_of(*chat, *ran("ls", None), budget=budget)["whereWeAre"] for budget in (600, 2000))
+    begin, _, end = short.rpartition("says so): ")[2].partition(" […] ")
 
     assert re.fullmatch(r"First( knead){49}", begin)
     assert re.match(r"wait( wait)+ eat\.\n", end)
+    assert re.search(r"First( knead){99} then( wait){99} eat\.\n", long)
+
+
+def test_a_place_that_a_thought_found_is_told() -> None:
+    """H20: also where it concludes nothing else; not where it is only announced."""
+    found, announced = "I see `heat` in oven.py:51 with `Tray` behind it.", "Let me read `cool` at oven.py:77 as well."
+    thought = Message("t", "assistant", (Thinking(f"{found}\n{announced}"),))
+    chat = (said("u1", "Bake."), thought, said("a1", "Found."), said("u2", "Good."), said("a2", "Yes."))
+    record = sections_of(*chat, budget=2000)["record"][0]
+
+    assert found in record
+    assert "cool" not in record
+
+
+def test_a_file_that_went_along_is_told_as_it_is_now_and_how_it_changed() -> None:
+    """H19: its newest version where it went along last, and what is new in it."""
+    trays = [f"  tray_{number}: {{}}" for number in range(60)]
+    old, new = ("\n".join(("bake:", *trays)).format(*[heat] * 60) for heat in (180, 220))
+    attached = (f"```/shop/oven.yaml\n{text}\n```\n" for text in (old, new.replace("tray_7: 220", "tray_7: 95")))
+    one, other = (
+        Message(name, "user", u(text, "Look at oven.yaml.").parts, typed=("Look at oven.yaml.",))
+        for name, text in zip(("u1", "u2"), attached, strict=True)
+    )
+    chat = (one, said("a1", "I see."), other, said("a2", "It is hotter."), said("u3", "Thanks."), said("a3", "Yes."))
+    first, second, *_ = sections_of(*chat, budget=2000)["record"]
+
+    assert "tray_7: 180" not in first
+    assert "- The user's change to `oven.yaml`:" in second
+    assert "- Read `/shop/oven.yaml`:\n" in second
+    assert "tray_7: 95" in second
 
 
 def test_sentences_of_a_plan_stand_apart() -> None:
