@@ -307,6 +307,21 @@ def test_a_reload_shows_the_draft_as_it_was(bakery: Served, show: Show) -> None:
     assert bakery.is_running
 
 
+def test_a_draft_that_was_changed_is_found_again(bakery: Served, show: Show) -> None:
+    """A new draft of its chat says that it is there, and where."""
+    first = show(bakery.address)
+    first.card("Missing").get_by_role("checkbox").first.check()
+    first.settled()
+    message = first.message
+
+    second = show(bakery.address)
+    assert second.message != message
+    second.page.locator(".notice").get_by_role("button", name="Show History").click()
+    second.page.locator("dialog article").get_by_role("button").nth(2).click()
+    expect(second.page.locator(".notice").get_by_role("button", name="Show History")).to_have_count(0)
+    assert second.message == message
+
+
 def test_actions_copy_save_and_export(bakery: Served, show: Show, tmp_path: Path) -> None:
     """Continue copies the message and says what to do; Markdown is a download; a session is a file of its tool."""
     screen = show(bakery.address)

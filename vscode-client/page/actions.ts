@@ -72,6 +72,7 @@ export function notices(screen: Screen, draft: Draft | undefined): Child {
     work && working(work),
     closed !== undefined && h("p.notice.trouble", { key: "closed", role: "alert" }, closed),
     screen.trouble && trouble(screen, screen.trouble),
+    draft?.changed && changed(screen),
     draft && healed(draft),
     draft && rewritten(screen, draft),
     h("p.notice.status", { key: "status", role: "status", "aria-live": "polite" }, status),
@@ -130,6 +131,11 @@ function trouble(screen: Screen, { sentence, again }: Trouble): VNode {
       button("Dismiss", "secondary", () => screen.show({ trouble: undefined })),
     ),
   );
+}
+
+function changed(screen: Screen): VNode {
+  const show = button("Show History", "link", () => screen.run("history"));
+  return h("p.notice", { key: "changed" }, "You changed an earlier draft of this chat. To go on with that one: ", show);
 }
 
 function healed({ report: { tool, compactions }, compaction: { healed, healedAtMost: most } }: Draft): Child {
