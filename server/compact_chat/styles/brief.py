@@ -16,10 +16,7 @@ from compact_chat.styles.style import (
     SummaryStyle,
     Task,
     blocks,
-    conduct,
-    introduction,
     readable,
-    wording,
 )
 from compact_chat.text import line_feeds
 
@@ -45,16 +42,16 @@ class Brief(SummaryStyle):
 
     def prompt(self, task: Task, about: Material) -> Request:
         """Write the instructions, then the frames, then the closing reminders (rule P32)."""
-        words = wording("shared", "scope", "brief")
+        words = self.words()
         text = blocks(
             (
-                *introduction(words, task, about.more, bool(about.earlier)),
+                *task.introduction(words, more=about.more, earlier=bool(about.earlier)),
                 words["What to keep"],
-                *conduct(words, task, {"each section": 30}),
+                *task.conduct(words, {"each section": 30}),
                 about.frames,
                 task.instructions,
                 words["Immediate task"] if task.wants_task else "",
-                " ".join(filter(None, (words["Closing"], task.last_line))),
+                task.closing(words["Closing"]),
             )
         )
         return Request("", text)

@@ -18,12 +18,9 @@ from compact_chat.styles.style import (
     SummaryStyle,
     Task,
     blocks,
-    conduct,
     example,
-    introduction,
     readable,
     texts_in,
-    wording,
 )
 from compact_chat.text import line_feeds, strip_summary_wrappers
 from compact_chat.wire import Files
@@ -82,15 +79,15 @@ class Checkpoint(SummaryStyle):
 
     def prompt(self, task: Task, about: Material) -> Request:
         """Write the frames, the prompt, the focus and the file records (rules P21, P22 and P24)."""
-        words = wording("shared", "scope", "checkpoint", f"checkpoint-{'update' if about.earlier else 'create'}")
+        words = self.words(f"checkpoint-{'update' if about.earlier else 'create'}")
         focus, records = line_feeds(task.focus).strip(), record_blocks(about.files)
         text = blocks(
             (
-                *introduction(words, task, about.more, earlier=False),
+                *task.introduction(words, more=about.more, earlier=False),
                 words["What to do"],
                 example(words["Form"], words["Immediate task section"] if task.wants_task else ""),
                 words["Closing"],
-                *conduct(words, task, _SHARES),
+                *task.conduct(words, _SHARES),
                 task.last_line,
                 f"Additional focus: {focus}" if focus else "",
                 # Lists too long for a reply are only added to it afterwards (rule T20).

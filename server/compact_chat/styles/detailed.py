@@ -22,10 +22,7 @@ from compact_chat.styles.style import (
     SummaryStyle,
     Task,
     blocks,
-    conduct,
-    introduction,
     readable,
-    wording,
 )
 from compact_chat.text import closed_fences, find_tags, line_feeds
 
@@ -111,7 +108,7 @@ class Detailed(SummaryStyle):
     def prompt(self, task: Task, about: Material) -> Request:
         """Write the frames, then the prompt with its parts in order (rules L2 and P1)."""
         of_part = () if task.direction == "all" else (f"detailed-{task.direction}",)
-        words = wording("shared", "scope", "detailed", *of_part)
+        words = self.words(*of_part)
         left_out = TITLES[8 if task.direction == "upTo" else 9]
         titles = [title for title in TITLES[:-1] if title != left_out]
         asked = [words[f"Section {number}"].split("\n\n") for number in range(1, 1 + len(titles))]
@@ -121,16 +118,16 @@ class Detailed(SummaryStyle):
         text = blocks(
             (
                 words["No tools"],
-                *introduction(words, task, about.more, bool(about.earlier)),
+                *task.introduction(words, more=about.more, earlier=bool(about.earlier)),
                 words["Analysis"],
                 words["Sections"],
                 "\n".join(f"{title}: {content}" for title, (content, _) in zip(numbered, asked, strict=True)),
                 words["Immediate task"] if task.wants_task else "",
                 f"{words['Example']}\n{form}{_FORM_END}",
                 words["Closing"],
-                *conduct(words, task, dict(zip(titles, _SHARES, strict=True))),
+                *task.conduct(words, dict(zip(titles, _SHARES, strict=True))),
                 task.instructions,
-                " ".join(filter(None, (words["Reminder"], task.last_line))),
+                task.closing(words["Reminder"]),
             )
         )
         return Request(about.frames, text)

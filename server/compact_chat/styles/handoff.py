@@ -35,11 +35,8 @@ from compact_chat.styles.style import (
     SummaryStyle,
     Task,
     blocks,
-    conduct,
-    introduction,
     readable,
     texts_in,
-    wording,
 )
 from compact_chat.text import (
     HANDED_OVER,
@@ -121,15 +118,15 @@ class Handoff(SummaryStyle):
 
     def prompt(self, task: Task, about: Material) -> Request:
         """Write the frames, then what is asked for (rule H16)."""
-        words = wording("shared", "scope", "handoff")
+        words = self.words()
         text = blocks(
             (
-                *introduction(words, task, about.more, bool(about.earlier)),
+                *task.introduction(words, more=about.more, earlier=bool(about.earlier)),
                 words["What to do"],
                 words["Form"],
-                *conduct(words, task, SHARES),
+                *task.conduct(words, SHARES),
                 task.instructions,
-                " ".join(filter(None, (words["Closing"], task.last_line))),
+                task.closing(words["Closing"]),
             )
         )
         return Request(about.frames, text)

@@ -33,10 +33,7 @@ from compact_chat.styles.style import (
     SummaryStyle,
     Task,
     blocks,
-    conduct,
     example,
-    introduction,
-    wording,
 )
 
 _HEAD = "# Conversation Summary"
@@ -151,17 +148,17 @@ class Structured(SummaryStyle):
 
     def prompt(self, task: Task, about: Material) -> Request:
         """Write the instructions, the chat between heading and end marker, and the form once more (rule P30)."""
-        words = wording("shared", "scope", "structured")
+        words = self.words()
         text = blocks(
             (
-                *introduction(words, task, about.more, bool(about.earlier)),
+                *task.introduction(words, more=about.more, earlier=bool(about.earlier)),
                 example(words["Form"], words["Immediate task section"] if task.wants_task else ""),
                 words["What matters"],
-                *conduct(words, task, _SHARES),
+                *task.conduct(words, _SHARES),
                 about.earlier_frame,
                 f"## Original Conversation\n\n{about.chat}\n\n{_END_MARKER}",
                 task.instructions,
-                " ".join(filter(None, (words["Closing"], task.last_line))),
+                task.closing(words["Closing"]),
             )
         )
         return Request("", text)

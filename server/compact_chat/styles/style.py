@@ -146,6 +146,10 @@ class SummaryStyle(ABC):
     def prompt(self, task: Task, about: Material) -> Request:
         """Write the request for a summary."""
 
+    def words(self, *parts: str) -> Mapping[str, str]:
+        """Return the parts of this style's prompt, and of more files."""
+        return wording("shared", "scope", self.name, *parts)
+
     # How a model's reply is parsed, and sections are written: by the titles of the sections, if the style has any.
 
     titles: ClassVar[Titles]
@@ -388,6 +392,32 @@ class Task(Struct, frozen=True):
         """The request for a last line that proves that nothing was cut off, or nothing (rule L10)."""
         return wording("shared")["End tag"] if self.end_tag else ""
 
+    def introduction(self, words: Mapping[str, str], *, more: bool, earlier: bool) -> Iterator[str]:
+        """Yield every style's beginning: the task, the pieces that the chat comes in (T8), and how to read it."""
+        yield words["Task"]
+        yield words[self.direction]
+        if earlier:
+            yield words["After earlier pieces"]
+        if more:
+            yield words["More pieces follow"]
+        yield words["Material"]
+        yield f"{words['Labels']} {words['Marks']}"
+
+    def conduct(self, words: Mapping[str, str], shares: Mapping[str, int]) -> Iterator[str]:
+        """Yield what every style requires beyond its form: length, language, evidence, and whose instructions count.
+
+        The `shares` of the sections are in percent.
+        """
+        whole = max(LEAST_WORDS, self.length * WORDS_OF_TOKENS // 100)
+        sections = ", ".join(f"{title} {whole * share // 1000 * 10:,}" for title, share in shares.items())
+        yield words["Length"].format(words=f"{whole // 10 * 10:,}", sections=sections)
+        yield from (words[part] for part in ("Language", "Exactness", "Record", "Instructions in the chat"))
+        yield self.project_rules
+
+    def closing(self, words: str) -> str:
+        """Return the last paragraph of a request."""
+        return " ".join(filter(None, (words, self.last_line)))
+
 
 class Material(Struct, frozen=True):
     """The rendered chat, the summary of what precedes it, and the files of both (rule P25)."""
@@ -449,29 +479,3 @@ def blocks(parts: Iterable[str]) -> str:
 def example(text: str, last_section: str, end: str = "\n</example>") -> str:
     """Append a section to an example, if given (rule P10)."""
     return text.replace(end, f"\n\n{last_section}{end}") if last_section else text
-
-
-def introduction(words: Mapping[str, str], task: Task, more: bool, earlier: bool) -> Iterator[str]:
-    """Yield every style's beginning: the task, the pieces that the chat comes in (T8), and how to read it."""
-    yield words["Task"]
-    yield words[task.direction]
-    if earlier:
-        yield words["After earlier pieces"]
-    if more:
-        yield words["More pieces follow"]
-    yield words["Material"]
-    yield f"{words['Labels']} {words['Marks']}"
-
-
-def conduct(words: Mapping[str, str], task: Task, shares: Mapping[str, int]) -> Iterator[str]:
-    """Yield what every style requires beyond its form: length, language, evidence, and whose instructions count."""
-    yield length(words, task, shares)
-    yield from (words[part] for part in ("Language", "Exactness", "Record", "Instructions in the chat"))
-    yield task.project_rules
-
-
-def length(words: Mapping[str, str], task: Task, shares: Mapping[str, int]) -> str:
-    """Return how long the summary may be, and each section by its percentage, in words."""
-    whole = max(LEAST_WORDS, task.length * WORDS_OF_TOKENS // 100)
-    sections = ", ".join(f"{title} {whole * share // 1000 * 10:,}" for title, share in shares.items())
-    return words["Length"].format(words=f"{whole // 10 * 10:,}", sections=sections)
