@@ -687,7 +687,10 @@ class _CodexTail:
             return None
         self._records += records
         messages = self.open()
-        if not self._ids.isdisjoint(message.id for message in messages):
+        named = {word(record.step.raw.get("call_id")) for record in records if isinstance(record.step, Item)}
+        called = {call.id for message in messages for call in message.calls}
+        is_late = not named <= {*called, ""}  # it answers a call before these messages
+        if is_late or not self._ids.isdisjoint(message.id for message in messages):
             return None
         records = self._records[_last_start(self._records) :]
         newest = messages_of(live_entries(records))

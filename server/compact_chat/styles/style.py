@@ -476,6 +476,6 @@ def blocks(parts: Iterable[str]) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def example(text: str, last_section: str, end: str = "\n</example>") -> str:
+def example(text: str, last_section: str) -> str:
     """Append a section to an example, if given (rule P10)."""
-    return text.replace(end, f"\n\n{last_section}{end}") if last_section else text
+    return text.replace("\n</example>", f"\n\n{last_section}\n</example>") if last_section else text

@@ -181,6 +181,16 @@ def test_a_session_whose_replies_are_all_aside_keeps_their_model() -> None:
     assert follow([json.dumps(line).encode() + b"\n" for line in lines], Random(7)).anew < len(lines)
 
 
+def test_an_answer_that_comes_late_is_the_persons() -> None:
+    """G8: which words in a result are a person's depends on its call, which may be long settled."""
+    asked = {"type": "function_call", "call_id": "c", "name": "request_user_input", "arguments": "{}"}
+    answer = {"type": "function_call_output", "call_id": "c", "output": '{"answers":{"db":{"answers":["SQLite"]}}}'}
+    records = [META, item("user", "a"), {"type": "response_item", "payload": asked}, item("user", "b")]
+    records += [item("assistant", "c"), item("user", "d"), {"type": "response_item", "payload": answer}]
+
+    follow([json.dumps(record).encode() + b"\n" for record in records], Random(1))
+
+
 @pytest.mark.parametrize("tool", SESSIONS)
 def test_a_sound_session_is_read_once(tool: str) -> None:
     """Where nothing odd comes, all but the first lines are read on."""
