@@ -269,6 +269,20 @@ def test_what_is_typed_while_an_edit_is_saved_stays(bakery: Served, show: Show) 
     expect(screen.page.locator(".next .body")).to_have_text("Mine. More.")
 
 
+def test_a_window_with_an_unsaved_edit_asks_before_it_closes(bakery: Served, show: Show) -> None:
+    """Only where something was typed."""
+    screen = show(bakery.address)
+    screen.button("Edit").click()
+    screen.page.get_by_role("textbox").press_sequentially("Mine.")
+    with screen.page.expect_event("dialog") as question:
+        screen.page.close(run_before_unload=True)
+    assert question.value.type == "beforeunload"
+    question.value.dismiss()
+    screen.button("Cancel").click()
+    with screen.page.expect_event("close"):
+        screen.page.close(run_before_unload=True)
+
+
 def test_two_windows_do_not_overwrite_each_other(bakery: Served, show: Show) -> None:
     """A change on an old version is applied to the newest; an edit of an old one is shown beside the newest."""
     first = show(bakery.address)

@@ -68,6 +68,7 @@ function start(root: HTMLElement): void {
     }
   });
   window.addEventListener("focus", () => screen.refresh());
+  window.addEventListener("beforeunload", (event) => screen.isUnsaved && event.preventDefault());
   screen.begin();
 }
 

@@ -75,6 +75,13 @@ export class Screen {
     return [...this.#works].at(-1);
   }
 
+  /** Whether an edit of this draft, or of one shown before, is not saved. */
+  get isUnsaved(): boolean {
+    return [this, ...this.#left.values()].some(
+      ({ editing }) => editing !== undefined && editing.text !== editing.before,
+    );
+  }
+
   /** Whether the server has not answered all changes yet. */
   get isBusy(): boolean {
     return this.work !== undefined || this.#changing !== undefined || this.#choices.length > 0;
