@@ -17,11 +17,12 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from compact_chat.agents.hosts import CLAUDE_CODE, CODEX, COPILOT_CLI, HOSTS, Host, folder_of, settings_path, text_of
 from compact_chat.agents.memory import SETTINGS, Values, member, recall, remember
-from compact_chat.disk import NotRegular, regular_file
+from compact_chat.disk import NotRegular, put, regular_file
 from compact_chat.errors import CompactChatError
 from compact_chat.text import visible
 
@@ -438,20 +439,13 @@ def _read(path: str) -> bytes | None:
 
 def _write(path: str, data: bytes, like: str) -> None:
     """Replace a file at once, with the mode of the one that was there."""
-    folder = os.path.dirname(path)
     mode = 0o600
     with suppress(OSError):
         mode = stat.S_IMODE(os.stat(like).st_mode)
-    part = f"{path}.part-{os.getpid()}"
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-            file.write(data)
-        os.chmod(part, mode)
-        os.replace(part, path)
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        put(Path(path), [data], mode)
     except OSError as problem:
-        with suppress(OSError):
-            os.unlink(part)
         raise CompactChatError(
             f"{path} cannot be written ({problem.strerror}); make its folder writable, and run this again."
         ) from None

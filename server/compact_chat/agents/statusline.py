@@ -19,6 +19,7 @@ from typing import Any
 from compact_chat.agents.glance import glance, last_usage
 from compact_chat.agents.hosts import CLAUDE_CODE, COPILOT_CLI, Host, host_of, number_of, settings_path, text_of
 from compact_chat.agents.memory import SETTINGS, Values, member, recall, remember, state_of
+from compact_chat.disk import changed
 
 TEMPLATE = "{mark} {used}/{limit} {percent} · {turns} · {compactions}, {missing}"
 FIELDS = ("mark", "used", "limit", "percent", "left", "turns", "compactions", "missing", "model")
@@ -192,11 +193,11 @@ def _limit(payload: Mapping[str, Any], host: Host, window: int, state: Values) -
     known = member(state, "limit")
     files, names = member(known, "files"), member(known, "env")
     is_current = known.get("basis") == basis and all(os.environ.get(name) == names[name] for name in names)
-    if not (is_current and all(_changed_at(path) == files[path] for path in files)):
+    if not (is_current and all(changed(path) == files[path] for path in files)):
         tokens, paths, variables = _compacts_at(host.name, model, window, text_of(payload, "version"), place)
         known = {
             "basis": basis,
-            "files": {path: _changed_at(path) for path in paths},
+            "files": {path: changed(path) for path in paths},
             "env": {name: os.environ.get(name) for name in variables},
             "tokens": tokens,
         }
@@ -275,13 +276,6 @@ def _columns() -> int:
     """Return the width that the agent gives; 0 if it does not tell."""
     width = os.environ.get("COLUMNS", "")
     return int(width) if width.isascii() and width.isdecimal() and len(width) < 6 else 0
-
-
-def _changed_at(path: str) -> int:
-    try:
-        return os.stat(path).st_mtime_ns
-    except (OSError, ValueError):
-        return 0
 
 
 def _plural(number: int, word: str) -> str:

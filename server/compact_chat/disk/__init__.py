@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         read_path,
         read_siblings,
     )
-    from compact_chat.disk.home import NotRegular, folder_for, home_folder, regular_file
+    from compact_chat.disk.home import NotRegular, changed, folder_for, home_folder, regular_file
     from compact_chat.disk.instructions import find_instructions, instruction_text
     from compact_chat.disk.neighbors import BEGINNING, WHOLE, Place, shown_by_neighbors
     from compact_chat.disk.state import locked, private_folder, put, put_new, read_ratios, state_folder, write_ratio

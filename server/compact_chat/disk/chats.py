@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
 from compact_chat.disk.files import ends_of, line_end
-from compact_chat.disk.home import home_folder
+from compact_chat.disk.home import changed, home_folder
 from compact_chat.disk.workspace import Clues, workspace_of
 from compact_chat.read import PACKED, Heading, folder_named, heading_of, may_be_chat, unpacked_beginning
 from compact_chat.tools import EDITOR, TOOLS, Tool, tool_named, tool_of
@@ -186,14 +186,6 @@ class Scan:
         except (OSError, ValueError):  # ValueError: a NUL in the name
             pass
         return found
-
-
-def changed(path: str) -> int:
-    """Return the modification time of a file or folder in nanoseconds; 0 if missing."""
-    try:
-        return os.stat(path).st_mtime_ns
-    except (OSError, ValueError):
-        return 0
 
 
 def chats_once(found: Sequence[Found]) -> list[Found]:

@@ -69,3 +69,11 @@ def regular_file(path: str | os.PathLike[str], *, is_ours: bool = False) -> Iter
 def _check(found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode):
         raise NotRegular(errno.EINVAL, "it is not a regular file")
+
+
+def changed(path: str) -> int:
+    """Return the modification time of a file or folder in nanoseconds; 0 if missing."""
+    try:
+        return os.stat(path).st_mtime_ns
+    except (OSError, ValueError):
+        return 0

@@ -25,6 +25,7 @@ T = TypeVar("T")
 PART = ".part-"  # prefix of a temporary file
 PATIENCE = 10.0  # seconds after which the process with the lock counts as stuck
 _PAUSE = 0.01
+_PRIVATE = 0o600
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _FOLDER = READ_ONLY | getattr(os, "O_DIRECTORY", 0)
 
@@ -87,9 +88,9 @@ def is_own_folder(path: Path) -> bool:
 # Write whole files, readable by the owner only.
 
 
-def put(path: Path, blocks: Iterable[bytes]) -> None:
+def put(path: Path, blocks: Iterable[bytes], mode: int = _PRIVATE) -> None:
     """Write a file, atomically replacing an existing one."""
-    with _part(path, blocks) as part:
+    with _part(path, blocks, mode) as part:
         os.replace(part, path)
     _sync(path.parent)
 
@@ -105,7 +106,7 @@ def put_new(path: Path, blocks: Iterable[bytes]) -> None:
             except FileExistsError:
                 raise
             except OSError:  # a file system without links
-                os.close(os.open(path, _NEW, 0o600))  # to reserve the name
+                os.close(os.open(path, _NEW, _PRIVATE))  # to reserve the name
                 try:
                     os.replace(part, path)
                 except BaseException:
@@ -115,11 +116,11 @@ def put_new(path: Path, blocks: Iterable[bytes]) -> None:
 
 
 @contextmanager
-def _part(path: Path, blocks: Iterable[bytes]) -> Iterator[Path]:
+def _part(path: Path, blocks: Iterable[bytes], mode: int = _PRIVATE) -> Iterator[Path]:
     """Write everything to a temporary file and sync it; remove the file in the end."""
     part = path.parent / f"{PART}{uuid4().hex}"
     try:
-        handle = os.open(part, _NEW, 0o600)
+        handle = os.open(part, _NEW, _PRIVATE)
         try:
             for block in blocks:
                 left = memoryview(block)
@@ -128,6 +129,8 @@ def _part(path: Path, blocks: Iterable[bytes]) -> Iterator[Path]:
             os.fsync(handle)
         finally:
             os.close(handle)
+        if mode != _PRIVATE:
+            os.chmod(part, mode)
         yield part
     finally:
         with suppress(OSError):
@@ -153,7 +156,7 @@ def locked(path: Path) -> Iterator[None]:
 
     Raises an OSError if another process does not let go of it, or if the file system knows no locks.
     """
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | NO_FOLLOW, 0o600)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | NO_FOLLOW, _PRIVATE)
     until = time.monotonic() + PATIENCE
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
