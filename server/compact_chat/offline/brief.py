@@ -238,7 +238,8 @@ class Brief:
         )
         number = len(self.facts.messages)
         if plan := " ".join(_GLUED.sub(" ", " ".join(lines)).split()):
-            short, *longer = (f"- {PLANNED}{both_ends(plan, limit)}" for limit in (MOST_PLAN, *LONGER_PLANS))
+            ends = (both_ends(plan, limit) for limit in (MOST_PLAN, *LONGER_PLANS))
+            short, *longer = (f"- {PLANNED}{one}{self._since_plan}" for one in ends)
             more = tuple(longer) if len(plan) > 2 * MOST_PLAN else ()
             yield Item("whereWeAre", short, 4, STEPS - 1, number, share=THOUGHTS, longer=more)
         for place, (at, text) in enumerate(self._record.thoughts, 2):
@@ -247,6 +248,16 @@ class Brief:
             short, *longer = (f"- {THOUGHT}{' '.join(abridged(apart, limit).split())}" for limit in limits)
             turn = at - 4 * number  # behind the plan
             yield Item("whereWeAre", short, 4, STEPS - place, turn, share=THOUGHTS, longer=tuple(longer))
+
+    @property
+    def _since_plan(self) -> str:
+        """Tell what was done after the last thought: its plan may be done by that."""
+        newest = self._record.newest_thought
+        since = [step for step in self.facts.steps if step.done and not self._record.is_before(step.message, newest)]
+        names = dict.fromkeys(code(shown_path(file_name(path))) for step in since for path in edited_paths(step))
+        if names:
+            return f" (since then it edited {', '.join([*names][:MOST_STEPS])})"
+        return f" ({counted(len(since), 'call')} since then)" if since else ""
 
     # What comes next.
 

@@ -331,6 +331,11 @@ class Record:
                 return "\n".join((found[0], *found[-1:][: len(found) - 1]))
         return "\n".join(found[-1:])
 
+    @property
+    def newest_thought(self) -> str:
+        """The message with the last thought of a turn that is not finished."""
+        return next((message for message, texts in self._unfinished.items() if any(map(str.strip, texts))), "")
+
     @cached_property
     def thoughts(self) -> list[tuple[int, str]]:
         """The longer thoughts before the plan, back to the last words, the newest first, with their places."""

@@ -534,6 +534,16 @@ def test_a_file_that_went_along_is_told_as_it_is_now_and_how_it_changed() -> Non
     assert "tray_7: 95" in second
 
 
+def test_a_plan_says_what_was_done_since() -> None:
+    """H21: what it announces may be done by now."""
+    plan = Message("t", "assistant", (Thinking("Now let me also fix the size in tray.py."),))
+    chat = (said("u1", "Bake."), said("a1", "I bake."), plan)
+    edited, looked = (sections_of(*chat, *one, budget=900)["whereWeAre"] for one in (edit("tray.py"), ran("ls", "t1")))
+
+    assert "fix the size in tray.py. (since then it edited `tray.py`)" in edited
+    assert "fix the size in tray.py. (1 call since then)" in looked
+
+
 def test_sentences_of_a_plan_stand_apart() -> None:
     """H21: also where the thoughts themselves have no blank between them; names in code stay whole."""
     thought = "The list lacks the metadata.Let me:1. Add `Tray` to it.\n2. Ask fmt.Println for v1.2."
