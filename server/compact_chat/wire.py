@@ -265,6 +265,7 @@ class LengthShown(Result, frozen=True):
     total: int
     missing: tuple[str, ...]  # ids of facts
     name: Length | None = None
+    message: int = 0  # tokens of the message that it makes, counted as those of a draft's version
 
 
 class Preview(Result, frozen=True):

@@ -253,6 +253,16 @@ def test_a_command_of_a_host_is_shown_as_it_was_typed(tmp_path: Path, show: Show
         expect(turn).to_have_attribute("title", "Turn 2: /bake with rye")
 
 
+def test_each_stop_tells_the_size_that_the_message_then_has(bakery: Served, show: Show) -> None:
+    """Before the slider is moved there, and after."""
+    screen = show(bakery.address)
+    before = screen.page.locator(".stop").all_inner_texts()
+    for key in ("Home", "End"):
+        screen.slider.press(key)
+        screen.settled()
+        assert screen.page.locator(".stop").all_inner_texts() == before
+
+
 def test_what_is_typed_while_an_edit_is_saved_stays(bakery: Served, show: Show) -> None:
     """The editor stays open with it, as it was typed, until that is saved too."""
     screen = show(bakery.address)

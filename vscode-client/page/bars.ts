@@ -91,7 +91,7 @@ function slider(screen: Screen, draft: Draft, { at, tokens: size, counts }: Show
   const name = places.find(([index]) => index === at)?.[1];
   const stops = places.map(([index, title]) =>
     button(
-      [h("span", title), ` ${tokens(index === at ? size : (lengths[index]?.tokens ?? 0) + besides(draft))}`],
+      [h("span", title), ` ${tokens(index === at ? size : (lengths[index]?.message ?? 0) + besides(draft))}`],
       index === at ? "stop here" : "stop",
       () => move(index, false),
     ),

@@ -36,7 +36,8 @@ export function shown(draft: Draft, wanted: Wanted): Shown {
   const kept = all.filter(({ id }) => !gone.has(id) || added.has(id));
   const extra = all.filter(({ id }) => gone.has(id) && added.has(id)); // the server has not added them yet
   const last = draft.versions.at(-1) ?? { kept: kept.length, total: all.length, tokens: 0 };
-  const { total, ...base } = length === undefined ? last : { ...length, tokens: length.tokens + besides(draft) };
+  const { total, ...base } =
+    length === undefined ? last : { ...length, tokens: (length.message ?? 0) + besides(draft) };
   return {
     missing: all.filter(({ id }) => gone.has(id) || added.has(id)),
     kept,
@@ -68,12 +69,12 @@ export function stop(lengths: Preview["lengths"], name: "brief" | "standard" | "
   return Math.max(0, { brief: 0, standard: usual, full: last }[name]);
 }
 
-/** Tokens of the message without its summary: what stays word for word. `preview.lengths` counts only the summary. */
+/** Tokens of pinned messages, which `preview.lengths` does not count. */
 export function besides(draft: Draft): number {
   const { nextChat, lengths } = draft.preview;
   const next = nextChat?.continuation;
-  const summary = lengths?.[lengthOf(draft, { addBack: [], ...draft.options })]?.tokens ?? 0;
-  return next ? Math.max(0, next.tokens - next.fixed - summary) : 0;
+  const known = lengths?.[lengthOf(draft, { addBack: [], ...draft.options })]?.message ?? 0;
+  return next ? next.tokens - next.fixed - known : 0;
 }
 
 export type TurnFate = "keep" | "summarize" | "drop" | "mixed";

@@ -340,6 +340,7 @@ export interface LengthShown {
   total: number;
   missing: string[];
   name?: "brief" | "full" | "standard" | null;
+  message?: number; // 0
 }
 
 export interface SummarizeParams {

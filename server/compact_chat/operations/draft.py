@@ -746,12 +746,14 @@ def _lengths(made: Planned) -> tuple[wire.LengthShown, ...]:
     if not kept:
         return found
     costs = {one: made.tokens_of(facts[one].text) for one in wanted}
+    added = [sum(costs.get(fact, 0) for fact in one.missing) for one in found]
     return tuple(
         structs.replace(
             one,
-            tokens=one.tokens + sum(costs.get(fact, 0) for fact in one.missing),
+            tokens=one.tokens + more,
+            message=one.message + more,
             kept=one.kept + len(kept & {*one.missing}),
             missing=tuple(fact for fact in one.missing if fact not in kept),
         )
-        for one in found
+        for one, more in zip(found, added, strict=True)
     )

@@ -124,9 +124,15 @@ def length_shown(made: Planned, budget: int) -> wire.LengthShown:
     if found is None:
         return wire.LengthShown(budget, 0, 0, len(facts), tuple(fact.id for fact in facts))
     summary = made.completed(made.presentable(found), by_model=False)
-    missing = made.record.missing_in(made.next_chat(summary).continuation, made.clean)
+    chat = made.next_chat(summary)
+    missing = made.record.missing_in(chat.continuation, made.clean)
     return wire.LengthShown(
-        budget, made.tokens_of(summary.text), len(facts) - len(missing), len(facts), tuple(fact.id for fact in missing)
+        budget,
+        made.tokens_of(summary.text),
+        len(facts) - len(missing),
+        len(facts),
+        tuple(fact.id for fact in missing),
+        message=chat.opened.tokens - chat.opened.fixed if chat.opened else 0,
     )
 
 

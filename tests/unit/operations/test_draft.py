@@ -172,6 +172,9 @@ def test_the_usual_length_is_in_the_middle_of_the_slider(ask: Ask, messages: Mes
     budgets = [one["budget"] for one in usual["preview"]["lengths"]]
     chosen = ask("draft", **again(usual, options={"summaryBudget": budgets[len(budgets) // 2]}))
 
+    short = ask("draft", **again(chosen, options={"summaryBudget": budgets[0]}))
+
+    assert short["versions"][-1]["tokens"] == usual["preview"]["lengths"][0]["message"]
     assert budgets == sorted({*budgets})
     assert len(budgets) % 2 == 1
     assert text_of(chosen) == text_of(usual)
