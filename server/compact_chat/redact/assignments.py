@@ -315,10 +315,8 @@ def _is_of_secret(name: Name, match: re.Match[str]) -> bool:
     value = "".join((match["quoted"] or match["long"] or match["bare"] or match["wild"]).split())
     if name.kind == "password" and tail == "s" and looks_typed(value):
         return True
-    is_given = name.kind == "password" and match["plain"] and is_strict(value)
-    is_given = is_given and bool(match["closed"] or looks_random(value, 0.35))
-    is_clear = not is_glued and (is_given or len(value) >= 16) and looks_random(value, 0.35)
-    return is_clear or has_crossed_brackets(value)
+    is_long = len(value) >= 16 or (name.kind == "password" and match["plain"] and is_strict(value))
+    return (not is_glued and is_long and looks_random(value, 0.35)) or has_crossed_brackets(value)
 
 
 def _is_public(given: Given, name: Name) -> bool:
@@ -327,18 +325,17 @@ def _is_public(given: Given, name: Name) -> bool:
 
 
 def _is_clear(given: Given) -> bool:
-    """Return whether words may be a token or a key: its name means nothing else, or a session has it as its secret."""
-    if given.is_clear_name and not given.is_plain:
-        is_setting = has_digit(given.value) or (given.bare_sign == "=" and given.name.isupper())
-        return not given.is_quoted and is_setting and given.is_literal()
-    return given.is_plain and (given.is_clear_name or (given.name == "secret" and given.is_behind(_PARENT, 240)))
+    """Return whether words may be a token or a key: its name means nothing else, and its place is that of a literal."""
+    if not given.is_clear_name or given.is_plain:
+        return given.is_clear_name
+    is_setting = has_digit(given.value) or (given.bare_sign == "=" and given.name.isupper())
+    return not given.is_quoted and is_setting and given.is_literal()
 
 
 def _is_password(given: Given) -> bool:
     """Judge what a person may have chosen: with digits or signs, or, where no name fits, letters alone."""
     # Read to its end only if needed: what is no secret may be read again and again.
     value, name = given.read(), given.name
-    is_named = name.lower() != "pass" or not {*given.match["closing"]}.isdisjoint("\"'")
     if len(value) < 6 or is_code(value, given.is_quoted) or (_OF_OWNER.match(given.sign) and not is_strict(value)):
         return False
     # `pass` is short for password: not in `bypass`, nor alone before what a test passed.
@@ -359,7 +356,7 @@ def _is_password(given: Given) -> bool:
     is_glued = given.sign in (":", "=") and is_strict(value) and looks_random(value, 0.3)  # as in `(pw:…)`
     if is_numbered_word(value) and (given.sign == "=" or given.closes_line()):
         return True
-    if is_named and given.is_plain and given.may_be_words():
+    if name.lower() != "pass" and given.is_plain and given.may_be_words():
         return True
     is_chosen = looks_chosen(value)
     if given.is_quoted or is_glued or not is_name_like(value.rstrip(",;)")):
@@ -381,7 +378,7 @@ def _is_token(given: Given) -> bool:
         return True
     if not given.is_quoted and is_name_like(value) and not given.is_literal():
         return False
-    if given.sign == "=" and given.name.isupper() and len(value) >= 8 and is_mixed(value) and given.is_literal():
+    if given.sign == "=" and given.name.isupper() and len(value) >= 8 and is_mixed(value):
         return True
     if is_coined(value, len(words_of(given.name)) > 1) and (given.is_quoted or given.is_literal()):
         return True
@@ -410,7 +407,7 @@ def _is_key(given: Given) -> bool:
         return looks_random(given.value, 0.4)
     is_assigned = given.bare_sign == "="
     is_of_something = head.endswith(("_", "-", ".")) or (head[-1:].islower() and given.text[given.word_start] == "K")
-    is_of_api = given.is_in_sentence and " api " in given.sign.lower()
+    is_of_api = " api " in given.sign.lower()
     if PURE_HEX.match(given.value) and not (
         is_of_api or head.endswith(("_", "-", ".")) or (is_assigned and given.name[0] == "K")
     ):
@@ -419,7 +416,7 @@ def _is_key(given: Given) -> bool:
     is_constant = is_assigned and given.name.isupper()
     is_owned = given.how in _OWNED and _OWNED[given.how].search(head) is not None
     shortest = 12 if is_constant else 16 if is_assigned or is_owned else 20
-    is_clear = is_of_something or is_of_api or given.sign == "=" or is_constant or is_owned
+    is_clear = is_of_something or given.sign == "=" or is_constant or is_owned
     return len(given.value) >= shortest and is_clear and _is_token(given)
 
 
