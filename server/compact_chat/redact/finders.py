@@ -308,7 +308,6 @@ PLACES = (
         "token",
         is_strict,
         {
-            "client(": r"(?i:client)\([\"']AC[0-9a-f]{32}[\"'],\s{0,4}[\"']([0-9a-f]{32})[\"']",
             "authorization": r"(?i:authorization)[\"'\]]{0,2}\s?[:=]\s?[\"'`]?(?i:token|bearer|key|api-?key)\s"
             r"([\w.~+/=!@#$%^&*-]{8,64})",
         },

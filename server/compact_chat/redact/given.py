@@ -264,7 +264,7 @@ class Given:
             return is_clear_anywhere
         if "(" not in self.sign and (self.ends_sentence() or self.is_clear_password()):
             return True
-        ends = self.ends_line() or self.text[self.value_end : self.value_end + 2] in (";", ";\n")
+        ends = self.ends_line() or self.text.startswith(";", self.value_end)
         is_clear = "_" in self.name or (len(self.value) >= 12 and looks_random(self.value, 0.3))
         is_alone = ends and (self.begins_line(_PLAIN_HEAD) or (is_clear and self.begins_line(_LINE_HEAD)))
         return is_alone or not self.name.isascii() or self.is_behind(_SPOKEN, 24)
