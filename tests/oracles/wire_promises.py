@@ -200,6 +200,7 @@ def _check_compaction(reported: Compaction, asked: JsonObject) -> None:
     way = getattr(reported.next_chat, reported.survival.of)
     assert (reported.after, counts.fixed) == (way.tokens, way.fixed)
     assert counts.summarized + counts.dropped <= counts.before
+    assert reported.healed in (0, reported.healed_at_most)
     check_survival(reported.survival)
     check_attempts(reported, asked)
     assert reported.provider in ("offline", "host", "none")
@@ -212,6 +213,7 @@ def _check_compaction(reported: Compaction, asked: JsonObject) -> None:
 def _check_draft(reported: Draft, _: JsonObject) -> None:
     done, newest = reported.compaction, reported.versions[-1]
     assert reported.draft_id == done.compaction_id
+    assert reported.changed is None or (reported.changed.draft_id != reported.draft_id and reported.changed.version > 1)
     assert (reported.version, 0 <= newest.kept <= newest.total) == (newest.version, True)
     assert done.plan_id == reported.preview.plan_id
     assert reported.add_back == reported.options.add_back

@@ -56,7 +56,7 @@ MEANT: dict[str, st.SearchStrategy[Any]] = {
     "archive": archives,
     "workspace": folders | words,
     "watchId": st.sampled_from(["watch-0", ""]),
-    "roots": st.lists(folders, max_size=2) | st.lists(words, max_size=2),
+    **dict.fromkeys(("roots", "filesIn"), st.lists(folders, max_size=2) | st.lists(words, max_size=2)),
     "sections": st.dictionaries(section_names, summaries | words, min_size=1, max_size=3)
     | st.dictionaries(section_names | st.just("x.y"), words | anything_in_json, max_size=3),
 }

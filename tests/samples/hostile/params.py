@@ -35,7 +35,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     **{name: {"chat": CHAT} for name in ("countTokens", "transcript", "preview", "summarize", "draft", "prompt")},
     "format": {"text": "<summary>The shelves are counted.</summary>"},
     "continuation": SMALL,
-    "sessions": {"roots": [BAKERY.rpartition("/")[0]]},
+    "sessions": {"roots": [BAKERY.rpartition("/")[0]], "filesIn": [BAKERY.rpartition("/")[0]]},
     "check": {"chat": CHAT, "summary": SMALL["summary"]},
     "export": {"compactionId": "0" * 32, "as": "markdown"},
     "restore": {"compactionId": "0" * 32},
