@@ -125,10 +125,11 @@ def watch(uri: str, template: str) -> int:
 
 
 def _newest_here() -> str:
-    params = {"workspace": Path.cwd().as_uri(), "limit": 1}
+    here = Path.cwd().as_uri()
+    params = {"workspace": here, "filesIn": [here], "limit": 1}
     found: Sessions = run_alone("sessions", params, Job(ClientState()))
     if not found.sessions:
-        raise ChatNotFound("No chats found for this folder. Give a path.", uri=params["workspace"])
+        raise ChatNotFound("No chats found for this folder. Give a path.", uri=here)
     return found.sessions[0].uri
 
 

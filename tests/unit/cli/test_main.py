@@ -222,6 +222,8 @@ def test_chats_that_lie_in_this_folder_are_listed(
     assert main([]) == 0
     (row,) = capsys.readouterr().out.splitlines()
     assert "Bake bread." in row
+    assert main(["watch"]) == 0  # a pipe gets one line
+    assert "%" in capsys.readouterr().out
 
 
 def test_a_draft_is_changed_from_a_shell(bakery: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
