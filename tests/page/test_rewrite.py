@@ -87,6 +87,7 @@ def test_a_rewrite_can_be_stopped(screen: Screen, api: Api) -> None:
     rewrite(screen)
     screen.button("Send and Rewrite").click()
     api.waiting.get(timeout=PATIENCE)
+    expect(screen.page.locator(".working")).to_contain_text("Waiting for the model")
     screen.button("Stop").click()
     expect(screen.status).to_contain_text("Stopped")
     assert screen.message == before

@@ -381,6 +381,7 @@ def test_the_original_and_the_history_are_shown(bakery: Served, show: Show) -> N
     screen.page.keyboard.press("Escape")
     screen.act("Show History")
     expect(dialog.locator("article")).to_have_count(1)
+    expect(dialog.locator("article")).to_contain_text("{} of {} items kept".format(*screen.counts))
     dialog.get_by_role("button", name="Original of").click()
     expect(dialog.locator("article")).to_have_count(56)
     screen.page.keyboard.press("Escape")

@@ -4,7 +4,7 @@ import type { MessageText, Past, Prompt, Transcript } from "../src/wire";
 import { button, h, type VNode } from "./dom";
 import type { Reading } from "./port";
 import type { Screen } from "./screen";
-import { day, modelName, tokens } from "./words";
+import { count, day, modelName, tokens } from "./words";
 
 /** Opens the dialog and loads its messages, unless it shows something else by then. */
 async function read(screen: Screen, title: string, load: () => Promise<readonly MessageText[]>): Promise<void> {
@@ -63,8 +63,10 @@ export function reading(screen: Screen): VNode {
   );
 }
 
-function compaction(screen: Screen, { compactionId, title, at, before, after, kept, model, provider }: Past): VNode {
+function compaction(screen: Screen, past: Past): VNode {
+  const { compactionId, title, at, before, after, itemsKept, items, model, provider } = past;
   const name = title ?? "Untitled chat";
+  const share = items == null ? "" : `, ${itemsKept} of ${count(items, "item")} kept`;
   const by = provider === "offline" ? "made without a model" : `by ${modelName(model ?? provider)}`;
   return h(
     "article",
@@ -76,7 +78,7 @@ function compaction(screen: Screen, { compactionId, title, at, before, after, ke
         "aria-label": `Original of ${name}`,
       }),
     ),
-    h("p.quiet", `${day(at)} · ${size(before)} → ${size(after)} tokens, ${Math.floor(kept * 100)} % kept, ${by}`),
+    h("p.quiet", `${day(at)} · ${size(before)} → ${size(after)} tokens${share}, ${by}`),
   );
 }
 

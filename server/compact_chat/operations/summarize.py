@@ -310,6 +310,8 @@ class _Asking:
             if number < len(parts):
                 answer = await self._answer(request, lambda _: None)
                 previous = await off_loop(partial(_summary_of_part, answer, made))
+        if len(parts) == 1:
+            made.job.step("Waiting for the model")
         stream = redact.Stream(made.clean, made.job.stream)
         answer = await self._answer(request, stream.add)
         stream.end()
