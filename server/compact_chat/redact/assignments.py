@@ -341,6 +341,9 @@ def _is_password(given: Given) -> bool:
     # `pass` is short for password: not in `bypass`, nor alone before what a test passed.
     if name.lower() == "pass":
         is_setting = given.is_quoted or given.is_in_sentence or given.sign == "="
+        is_setting = is_setting or (
+            given.bare_sign == "=" and given.is_literal(spoken=False)
+        )  # below a section's title
         is_clear = name == "pass" or is_strict(value) or given.is_behind(AFTER_USER, 80)
         if not is_setting and (not is_clear or set(given.value) & set("/_.")):
             return False

@@ -86,7 +86,7 @@ _SECTION = re.compile(r"^\[[\w ./:@\"-]{1,80}\]\s*$", re.MULTILINE)
 # A word of a sentence that gives no value, and another behind it.
 PROSE = re.compile(
     rf"[ \t](?!(?:{'|'.join((*_VERBS, *_NEW))}|{_OF}|or|eq|ne"
-    r"|has|been|will|should|now|set|put|create|add|changed|still)\b)"
+    r"|we|has|been|will|should|now|set|put|create|add|changed|still)\b)"
     r"[a-z]{1,15}(?:[.,;!?)](?:\s|\Z)|[ ][A-Za-z]|\n)"
 )
 SETTER = re.compile(r"(?:\A|\n|\s)(?:ENV|ARG|setx|SETX|-gx|-Ux|-x|#define|secrets? set)[ \t]{1,4}\Z")
@@ -132,6 +132,7 @@ _OF_LABELS = frozenset(
         " error, errors, icon, label, labels, placeholder"
     )
 )
+_OF_TEXTS = frozenset(("new", "old", "current"))  # in files of translations, where names are in quotes
 _CLEAR_NAME = re.compile(
     r"secret[_-]?(?:access[_-]?)?key"
     r"|(?:api|access|private|auth|client|app|jwt|signing|bot|bearer|personal|consumer|shared|webhook)[_. -]?"
@@ -240,7 +241,7 @@ class Given:
             return True
         ends_call = behind == ")" or (value.isalnum() and _FLAG_BEHIND.match(self.text, end))
         is_call = opened == "(" and quote in ("'", '"', "`") and ends_call
-        return bool(is_call and any(map(str.isdigit, value)) and looks_chosen(value))
+        return bool(is_call and has_digit(value) and looks_chosen(value))
 
     def needs_no_sign(self) -> bool:
         """Return whether only a blank is needed: behind a flag, a command that sets, or before a clear value."""
@@ -278,7 +279,7 @@ class Given:
     def is_label(self) -> bool:
         """Return whether the name is of a label, a message or a button, as in `showPassword`."""
         first = words_of(self.name)[:1]
-        is_text = first[:1] in (["new"], ["old"], ["current"]) and '"' in self.match["closing"]
+        is_text = '"' in self.match["closing"] and not _OF_TEXTS.isdisjoint(first)
         return not self.is_flag and (is_text or not _OF_LABELS.isdisjoint(first))
 
     def is_word_abroad(self) -> bool:
@@ -499,7 +500,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape(
         "verb",
         r"""
-            (?:,\ (?:it|which))?\ {1,4}(?:(?:@OF)\ [^\s:=][^\n:=.]{0,30}?\ |(?:@NEW)\ )?
+            (?:,\ (?:it|which)|\ (?:we|i)\ [a-z]{2,8})?\ {1,4}(?:(?:@OF)\ [^\s:=][^\n:=.]{0,30}?\ |(?:@NEW)\ )?
             (?:(?:has|been|is|was|will|should|now|set|changed|still)\ ){0,3}
             (?:@VERBS)(?:\ (?:now|still|currently|just|simply))?[:=]?\s{1,4}
           | (?<=['’])s\s{1,4}

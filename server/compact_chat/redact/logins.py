@@ -47,7 +47,7 @@ PAIRS = (
 )
 _LONGEST_CALL, _SHORTEST_ALONE, _MOST_PLACES = 400, 16, 3
 _ARGUMENT = re.compile(r"(?:[\w.:]{1,32}\()?[bru@$]?([\"'])((?:(?!\1)\S){6,128}|(?:[a-z]{4}\ ){3}[a-z]{4})\1")
-_QUOTED = re.compile(r"\s*(?:[\"'][^\"'\n]+[\"'],\s*)+\Z|\s*[\w.]+,\s*\Z")
+_QUOTED = re.compile(r"\s*(?:(?:[\"'][^\"'\n]+[\"']|\$\w+),\s*)+\Z|\s*[\w.]+,\s*\Z")
 _END = re.compile(r"[)\]](?=[;,.\s)])|[<>{}]|\n\n")
 _NO_PASSWORD = re.compile(
     r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+\Z|[\w.-]+\.[a-z]{2,5}\Z|[/~.#]|[\w+.-]*:|[\w.-]+(?:/[\w.-]+)+\Z"
