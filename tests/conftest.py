@@ -76,3 +76,15 @@ def shared_chats() -> Path:
 def bakery() -> Path:
     """The example chat of the README."""
     return Path(__file__).resolve().parents[1] / "examples" / "bakery.jsonl"
+
+
+@pytest.fixture
+def projects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder with the sessions of `/demo/shop` in an empty home, of Claude Code alone."""
+    for name in [name for name in os.environ if name.startswith(("CLAUDE", "XDG_", "CODEX", "VSCODE_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    folder = tmp_path / ".claude" / "projects" / "-demo-shop"
+    folder.mkdir(parents=True)
+    return folder

@@ -169,17 +169,24 @@ def test_open_errors_without_output(chat: ClaudeSession) -> None:
     assert "push to main" not in back
 
 
-def test_no_more_than_its_length(chat: ClaudeSession) -> None:
-    """At most 1,500 characters, the rules first, each whole or cut at its end."""
-    names = ["oven", "bread", "flour", "yeast", "scale", "shelf", "order", "price", "label", "stamp", "crate", "truck"]
-    for one, other in zip(names, [*names[5:], *names[:5]], strict=True):
+NAMES = ("oven", "bread", "flour", "yeast", "scale", "shelf", "order", "price", "label", "stamp", "crate", "truck")
+
+
+def many_rules(chat: ClaudeSession) -> None:
+    """Say more rules than have room."""
+    for one, other in zip(NAMES, [*NAMES[5:], *NAMES[:5]], strict=True):
         chat.user(f"Never rename the {one} module, since the nightly {other} export imports it by its full name.")
         chat.answer()
+
+
+def test_no_more_than_its_length(chat: ClaudeSession) -> None:
+    """At most 1,500 characters, the rules first, each whole or cut at its end."""
+    many_rules(chat)
     back = compacted(chat)
     assert 1300 < len(back) <= 1500
     assert quotes(back)[0] == f'- rule, user, turn 1: "{RULE}"'
-    chat.user(f"{RULE} " + " ".join(f"Never rename the {one} module, whatever the linter says of it." for one in names))
-    chat.todos(*((f"Port the {one} export to the new schema of the shop", "pending") for one in names))
+    chat.user(f"{RULE} " + " ".join(f"Never rename the {one} module, whatever the linter says of it." for one in NAMES))
+    chat.todos(*((f"Port the {one} export to the new schema of the shop", "pending") for one in NAMES))
     back = compacted(chat)
     assert len(back) <= 1500
     assert back.count("- rule") > 4
@@ -354,10 +361,7 @@ def test_a_sub_agent_of_claude_code(chat: ClaudeSession) -> None:
 
 def test_what_has_no_room_counts_as_missing(chat: ClaudeSession) -> None:
     """Both numbers are told, and all are counted if nothing comes back."""
-    names = ["oven", "bread", "flour", "yeast", "scale", "shelf", "order", "price", "label", "stamp", "crate", "truck"]
-    for one, other in zip(names, [*names[5:], *names[:5]], strict=True):
-        chat.user(f"Never rename the {one} module, since the nightly {other} export imports it by its full name.")
-        chat.answer()
+    many_rules(chat)
     lines = len(quotes(compacted(chat)))
     report = recall(state_of("s1", "hook"))["report"]
     assert (report["missing"]["rules"], report["added"]["rules"]) == (13, lines)

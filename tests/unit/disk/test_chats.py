@@ -373,17 +373,6 @@ WORKSPACE = "/demo/shop"
 
 
 @pytest.fixture
-def projects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty home folder, and the folder in it where Claude Code keeps the workspace's chats."""
-    for name in [name for name in os.environ if name.startswith(("CLAUDE", "XDG_", "CODEX", "VSCODE_"))]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    folder = tmp_path / ".claude" / "projects" / "-demo-shop"
-    folder.mkdir(parents=True)
-    return folder
-
-
-@pytest.fixture
 def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Allow full searches at any time after a change."""
     monkeypatch.setattr(module, "OFTEN", 0.0)

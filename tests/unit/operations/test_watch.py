@@ -128,18 +128,6 @@ def test_a_watch_ends_once(path: Path) -> None:
         assert refused.value.data["problems"][0]["path"] == "$.watchId"
 
 
-@pytest.fixture
-def projects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the workspace's chats in an empty home folder."""
-    for name in [name for name in os.environ if name.startswith(("CLAUDE", "XDG_", "CODEX", "VSCODE_"))]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("USERPROFILE", str(tmp_path))
-    folder = tmp_path / ".claude" / "projects" / "-demo-shop"
-    folder.mkdir(parents=True)
-    return folder
-
-
 def test_the_chat_in_use_is_followed(projects: Path) -> None:
     """The newest chat is reported on, and once another begins and is readable, that one."""
     write(projects / "a.jsonl", "Older.", moment=1000)
