@@ -67,12 +67,17 @@ def _bounded(number: int) -> Files:
     return _lines((_said(n, f"u{n - 1}") for n in range(number)), cuts, [_said("last", f"b{number - 1}")])
 
 
+_CODEX_START = {"type": "session_meta", "payload": {"id": "s"}}
+_CODEX_WORDS = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "a"}]}
+_CODEX_SAID = {"type": "response_item", "payload": _CODEX_WORDS}
+
+
 def _codex(number: int, kind: str, **payload: Any) -> Files:
-    words = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "a"}]}
-    said = ({"type": "response_item", "payload": words} for _ in range(number))
-    return _lines(
-        [{"type": "session_meta", "payload": {"id": "s"}}], said, [{"type": kind, "payload": payload}] * number
-    )
+    return _lines([_CODEX_START], [_CODEX_SAID] * number, [{"type": kind, "payload": payload}] * number)
+
+
+def _old_compactions(number: int) -> Files:
+    return _lines([_CODEX_START], [_CODEX_SAID, {"type": "compacted", "payload": {"message": "S"}}] * number)
 
 
 def _event(kind: str, place: int, **data: Any) -> dict[str, Any]:
@@ -198,6 +203,7 @@ STORMS: Mapping[str, Callable[[int], Files]] = {
     "claude-code: boundaries": _bounded,
     "codex: rollbacks": lambda n: _codex(n, "event_msg", type="thread_rolled_back", num_turns=1),
     "codex: compactions": lambda n: _codex(n, "compacted", message="S"),
+    "codex: compactions between words": _old_compactions,
     "copilot-transcript: sub-agents": _subagents,
     "copilot-cli: compactions": _compactions,
     "cline: ranges and edits": _cline,

@@ -20,8 +20,9 @@ takes 5 ms and 1.6 MB; decoding every item as it comes would take 11 ms and 6 MB
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from itertools import filterfalse, groupby, takewhile
+from itertools import chain, filterfalse, groupby, takewhile
 from typing import Any
 
 from msgspec import Struct
@@ -481,12 +482,18 @@ class Entry(Struct, frozen=True):
 
 
 class _History:
-    """The entries so far, and where turns begin among them; `_kept` are the user's own from before a compaction."""
+    """The entries so far, and where turns begin among them; `kept` are the user's own from before a compaction."""
 
     def __init__(self) -> None:
-        self._kept: list[Entry] = []
-        self._entries: list[Entry | Usage] = []
+        self.kept: list[Entry] = []
+        self._tokens = [0]  # of the first ones of these, none to all
+        self.entries: list[Entry | Usage] = []
         self._turns: list[int] = []
+
+    @property
+    def first(self) -> int:
+        """The place of the first message kept that Codex has room for; the newest is sent in any case."""
+        return max(0, min(bisect_left(self._tokens, self._tokens[-1] - _KEPT_TOKENS), len(self.kept) - 1))
 
     def apply(self, record: Record) -> None:
         """Take in the next record of the log."""
@@ -495,23 +502,16 @@ class _History:
             case Item() as item:
                 self._add(Entry(name, item, item.is_summary))
             case Usage() as usage:
-                self._entries.append(usage)
+                self.entries.append(usage)
             case int(turns):
                 self._roll_back(turns)
             case Compacted(summary, replacement):
                 self._compact(name, summary, replacement)
 
-    def live(self) -> list[Entry | Usage]:
-        """Give what is sent: of the messages kept as many as Codex has room for, the newest in any case."""
-        kept: list[Entry | Usage] = []
-        room = _KEPT_TOKENS
-        for entry in reversed(self._kept):
-            size = len("\n".join(entry.item.texts).encode(errors="surrogatepass"))
-            room -= -(-size // _BYTES_PER_TOKEN)
-            if room < 0 and kept:
-                break
-            kept.append(entry)
-        return [*reversed(kept), *self._entries]
+    def live(self, but: range = range(0)) -> list[Entry | Usage]:
+        """Give what is sent, but for some of the messages kept, by their places."""
+        kept = (self.kept[self.first : but.start], self.kept[but.stop :]) if but else (self.kept[self.first :],)
+        return [*chain.from_iterable(kept), *self.entries]
 
     def _add(self, entry: Entry) -> None:
         """Add an item, unless it is one that no model gets; words of a user or another agent begin a turn."""
@@ -519,24 +519,28 @@ class _History:
         if item.type in _NOT_SENT:
             return
         if item.type == "agent_message" or (item.role == "user" and not item.is_context):
-            self._turns.append(len(self._entries))
-        self._entries.append(entry)
+            self._turns.append(len(self.entries))
+        self.entries.append(entry)
 
     def _compact(self, name: str, summary: str, replacement: list[JsonObject] | None) -> None:
         """Forget what was before; without a replacement, as in old versions, but for what the user said.
 
         Unless an item of the replacement is a summary, the last that says what the record says is one.
         """
-        entries = [entry for entry in self._entries if isinstance(entry, Entry)]
-        self._entries, self._turns = [], []
+        entries = [entry for entry in self.entries if isinstance(entry, Entry)]
+        self.entries, self._turns = [], []
         if replacement is None:
-            self._kept += [entry for entry in entries if entry.item.is_typed and not entry.is_summary]
+            for entry in entries:
+                if entry.item.is_typed and not entry.is_summary:
+                    size = len("\n".join(entry.item.texts).encode(errors="surrogatepass"))
+                    self._tokens.append(self._tokens[-1] - (-size // _BYTES_PER_TOKEN))
+                    self.kept.append(entry)
             if summary.strip():
                 content = [{"type": "input_text", "text": summary}]
                 item = item_of({"type": "message", "role": "user", "content": content})
                 self._add(Entry(name, item, is_summary=True))
             return
-        self._kept = []
+        self.kept, self._tokens = [], [0]
         items = list(map(item_of, replacement))
         marked = [number for number, item in enumerate(items) if item.is_summary]
         if not marked and summary.strip():
@@ -547,19 +551,20 @@ class _History:
 
     def _roll_back(self, turns: int) -> None:
         """Take back the newest turns, with the settings right before them; what came before the first stays."""
-        if turns <= 0 or not (self._turns or self._kept):
+        if turns <= 0 or not (self._turns or self.kept):
             return
         if over := max(0, turns - len(self._turns)):
-            del self._kept[-over:]
+            del self.kept[-over:]
+            del self._tokens[len(self.kept) + 1 :]
         if not self._turns:
             return
         place = self._turns[-turns:][0]
         while place > self._turns[0]:
-            before = self._entries[place - 1]
+            before = self.entries[place - 1]
             if not (isinstance(before, Entry) and before.item.is_setting):
                 break
             place -= 1
-        del self._entries[place:]
+        del self.entries[place:]
         while self._turns and self._turns[-1] >= place:
             self._turns.pop()
 
@@ -632,21 +637,30 @@ def item_messages(entry: Entry) -> list[Message]:
 
 
 def earlier(source: Source, _format: str) -> Iterator[Replacement]:
-    """Replay the log up to each compaction, and over it."""
+    """Replay the log up to each compaction, and over it.
+
+    What several compactions kept is only told of the first and the newest: otherwise the work would be quadratic.
+    """
     records = session_of(source).records if source.document else Session().whole(source.records)
+    newest = sum(record.kind == "compacted" for record in records) - 1
     history = _History()
     found: list[tuple[list[Entry | Usage], list[Entry | Usage]]] = []
+    since, known = 0, set[str]()  # where what is kept began after the compaction before, and its entries
     for record in records:
-        before = history.live() if record.kind == "compacted" else []
+        if record.kind != "compacted":
+            history.apply(record)
+            continue
+        kept, length, first, entries = history.kept, len(history.kept), history.first, history.entries
         history.apply(record)
-        if record.kind == "compacted":
-            found.append((before, history.live()))
-    newest = len(found) - 1
-    for place in range(newest, -1, -1):
-        before, after = found[place]
-        if 0 < place < newest:  # what several compactions kept is not decoded for each
-            stays = _ids(before) & _ids(after) & _ids(found[place - 1][1])
-            before, after = ([one for one in some if _ids([one]).isdisjoint(stays)] for some in (before, after))
+        is_between, is_kept = 0 < len(found) < newest, history.kept is kept
+        stays = range(max(first, history.first, since), length) if is_between and is_kept else range(0)
+        before, after = [*kept[first : stays.start if stays else length], *entries], history.live(stays)
+        if is_between:
+            same = known & _ids(before) & _ids(after)
+            before, after = ([one for one in some if _ids([one]).isdisjoint(same)] for some in (before, after))
+        found.append((before, after))
+        since, known = history.first, _ids(history.entries)
+    for before, after in reversed(found):
         yield messages_of(before), messages_of(after)
 
 
