@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 MOST_SUMMARY_TOKENS = 8000  # of a summary without a budget of its own
 MOST_OF_LIMIT = 0.04  # for a hand-over
-ENOUGH, FAIR_SHARE = 5000, 1 / 6  # tokens that a hand-over may have in any case, and of what it replaces
+FAIR_SHARES = ((1 / 3, 2000), (1 / 6, 5000))  # of what a hand-over replaces, and up to how many tokens: at least that
 STOPS = 4  # of a slider that are shorter than the usual length, and that are longer
 BRIEF, FULL, LEAST_LONGER = 1 / 3, 3, 1.5  # of the usual length
 LEAST_USUAL, LEAST_BRIEF, LEAST_FULL = 50, 600, 10_000  # tokens
@@ -247,8 +247,8 @@ class Planned:
         if not self.style.by_turn:
             return min(MOST_SUMMARY_TOKENS, max(floor, self.measured.meter.used // 10))
         most = min(MOST_SUMMARY_TOKENS, round(MOST_OF_LIMIT * self.measured.budget) or MOST_SUMMARY_TOKENS)
-        enough = max(min(ENOUGH, round(FAIR_SHARE * replaced)), offline.needed_length(self._offline_request(most)))
-        return max(floor, min(most, replaced // 2, enough))
+        fair = max(min(tokens, round(share * replaced)) for share, tokens in FAIR_SHARES)
+        return max(floor, min(most, replaced // 2, max(fair, offline.needed_length(self._offline_request(most)))))
 
     @property
     def shortest_budget(self) -> int:
