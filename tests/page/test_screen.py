@@ -279,6 +279,21 @@ def test_what_is_typed_while_an_edit_is_saved_stays(bakery: Served, show: Show) 
     expect(screen.page.locator(".next .body")).to_have_text("Mine. More.")
 
 
+def test_a_box_or_the_slider_waits_for_an_open_edit(bakery: Served, show: Show) -> None:
+    """They stay as they are, a line says why, and the edit can be saved."""
+    screen = show(bakery.address)
+    length = screen.slider.input_value()
+    screen.button("Edit").click()
+    screen.page.get_by_role("textbox").fill("Mine alone.")
+    screen.slider.press("Home")
+    screen.card("Missing").get_by_role("checkbox").first.click()
+    expect(screen.page.get_by_role("alert")).to_contain_text("Save your edit first")
+    expect(screen.card("Missing").get_by_role("checkbox").first).not_to_be_checked()
+    assert screen.slider.input_value() == length
+    screen.button("Save").click()
+    expect(screen.page.locator(".next .body")).to_have_text("Mine alone.")
+
+
 def test_a_window_with_an_unsaved_edit_asks_before_it_closes(bakery: Served, show: Show) -> None:
     """Only where something was typed."""
     screen = show(bakery.address)

@@ -135,6 +135,9 @@ export class Screen {
 
   /** Shows a choice and sends it: at once, or while the slider moves after a moment. */
   choose(choice: Choice, isMoving = false): void {
+    if (this.#isEditing()) {
+      return; // the edit would be one of an old version
+    }
     this.#choices = [...this.#choices, choice];
     this.show({ trouble: undefined, status: "" });
     window.clearTimeout(this.#timer);
@@ -232,7 +235,9 @@ export class Screen {
 
   restore(version: number): void {
     const { draftId } = this.draft as Draft;
-    this.#call("Restoring the summary", { draftId, version });
+    if (!this.#isEditing()) {
+      this.#call("Restoring the summary", { draftId, version });
+    }
   }
 
   /** Replaces the message with what a person wrote; a version made elsewhere meanwhile is never overwritten. */

@@ -89,8 +89,8 @@ test("an edit is kept while another draft is shown, and saved to its own", async
   screen.draft = own;
   screen.open("other");
   await settled();
-  screen.show({ editing: { text: "Mine.", before: "New.", version: 2 } });
   screen.choose(() => ({ style: "brief" }));
+  screen.show({ editing: { text: "Mine.", before: "New.", version: 2 } });
   await answer({ result: { ...own, draftId: "other", version: 9 } });
   assert.deepEqual([screen.draft?.draftId, screen.editing, screen.isBusy], ["other", undefined, false]);
   screen.open(own.draftId);
@@ -153,12 +153,14 @@ test("another try of a rewrite asks again if another model would write", async (
   assert.deepEqual([sent.length, screen.consent], [2, { isKept: false }]);
 });
 
-test("nothing is sent to a model while an edit is open", () => {
+test("while an edit is open nothing makes another version of its draft", () => {
   const { screen, sent } = scene();
   screen.host = model("Haiku", true) as never;
   screen.show({ editing: { text: "Mine.", before: "New.", version: 2 } });
   screen.rewrite();
-  assert.deepEqual(sent, []);
+  screen.choose(() => ({ style: "brief" }));
+  screen.restore(1);
+  assert.deepEqual([sent, screen.isBusy], [[], false]);
   assert.ok(screen.trouble);
 });
 
