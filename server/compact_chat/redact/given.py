@@ -207,9 +207,9 @@ class Given:
         """Return whether a function of that name sets or compares the value, as in `setPassword("…")`."""
         head = {*words_of(self.text[self.start : self.word_start])}
         is_set = not head.isdisjoint(("set", "with")) and (self.value.isdigit() or is_made_up(self.value))
-        is_block = self.bare_sign == "{" and self.text[self.match.end() :][:2].strip() == "}"  # as in Ruby
+        is_block = self.text[self.match.end() : self.match.end() + 2].strip() == "}"  # as in Ruby
         is_clear = is_strict(self.value) or is_set or is_block or self.is_plain
-        return self.is_quoted and self.is_whole and is_clear and not _WORDS_OF_CALLS & head
+        return self.is_whole and is_clear and not _WORDS_OF_CALLS & head
 
     def is_cell(self) -> bool:
         """Return whether the value follows its name in a row of a table."""
