@@ -75,8 +75,8 @@ _PARTS = {
 _OPENED = re.compile(r"<(?:[\w-]{1,20}:|[\w:.-]{1,40}[^<>\n]{0,80}?\s(?:name|key|id)\s?=\s?[\"'])?\Z")
 _WORDS_OF_CALLS = frozenset(
     listed(
-        "get, has, is, find, fetch, read, load, check, test, validate, verify, for, from, of, to, on, delete, remove,"
-        " create, generate, hash, encode, decode, parse, compare, match, need, require, missing, bad, invalid, expect"
+        "get, has, is, find, fetch, read, load, for, from, of, to, on, delete, remove, generate, encode, decode, parse,"
+        " missing, bad, invalid"
     )
 )
 _NAME_HEAD = re.compile(r"(?<![\w.-])[\w.-]*+\Z")
@@ -274,7 +274,7 @@ class Given:
 
     def is_styled(self) -> bool:
         """Return whether it is another attribute of an element, as in `<input id="password" class="…">`."""
-        return self.match["closing"][-1:] in ("'", '"') and ("class" in self.sign or not is_strict(self.value))
+        return self.match["closing"][-1:] in ("'", '"')
 
     def is_label(self) -> bool:
         """Return whether the name is of a label, a message or a button, as in `showPassword`."""
