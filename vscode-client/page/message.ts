@@ -22,7 +22,7 @@ export function message(screen: Screen, draft: Draft, now: Shown): VNode {
     [
       h("h2", "The next chat begins with"),
       draft.edited && h("span.quiet", "edited by you"),
-      editing !== undefined ? saving(screen) : !isWriting && editButton(screen, draft),
+      editing !== undefined ? saving(screen) : editButton(screen, draft),
     ],
     screen.conflict !== undefined && conflict(screen, draft, screen.conflict),
     editing !== undefined
@@ -78,6 +78,7 @@ function editButton(screen: Screen, { compaction: { continuation: text }, versio
     }
   };
   return button("Edit", "link", () => screen.show({ editing: { text, before: text, version } }), {
+    disabled: screen.work !== undefined,
     ref: (element) => isBack && queueMicrotask(() => focus(element)),
   });
 }

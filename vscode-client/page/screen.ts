@@ -45,6 +45,7 @@ const WHILE_WRITING = 100; // milliseconds between two drawings of a text that s
 export class Screen {
   draft: Draft | undefined;
   host: HostState | undefined;
+  work: Work | undefined; // one at a time: nothing that calls begins meanwhile
   trouble: Trouble | undefined;
   status = "";
   editing: Editing | undefined;
@@ -56,7 +57,6 @@ export class Screen {
   readonly unfolded = new Set<string>();
   readonly port: Port;
   readonly #changed: () => void;
-  readonly #works = new Set<Work>();
   readonly #left = new Map<string, Own>(); // of drafts that were shown before
   #choices: readonly Choice[] = []; // that the server has not answered yet
   #calling: Promise<unknown> = Promise.resolve();
@@ -68,11 +68,6 @@ export class Screen {
   constructor(port: Port, changed: () => void) {
     this.port = port;
     this.#changed = changed;
-  }
-
-  /** The call in progress that began last. */
-  get work(): Work | undefined {
-    return [...this.#works].at(-1);
   }
 
   /** Whether an edit of this draft, or of one shown before, is not saved. */
@@ -313,8 +308,8 @@ export class Screen {
   close(): void {
     const refusal = this.draft === undefined ? this.trouble?.sentence : undefined;
     this.closed = refusal ?? CLOSED;
-    this.#works.clear();
-    this.show({ trouble: undefined });
+    [this.trouble, this.work] = [undefined, undefined];
+    this.#changed();
   }
 
   /** Calls `draft` with a progress line; returns how it ended. */
@@ -326,7 +321,7 @@ export class Screen {
 
   async #called(label: string, asked: DraftParams, again: () => void) {
     const work: Work = { label, sentence: "", percentage: undefined, text: "", stop: new AbortController() };
-    this.#works.add(work);
+    this.work = work;
     this.show({ trouble: undefined, status: "" });
     let ended: "done" | "outdated" | "failed" = "done";
     try {
@@ -341,11 +336,11 @@ export class Screen {
         },
         signal: work.stop.signal,
       });
-      this.#works.delete(work);
+      this.work = undefined;
       this.rewritten = asked.write ? draft.version : this.rewritten;
       this.#take(draft);
     } catch (problem) {
-      this.#works.delete(work);
+      this.work = undefined;
       ended = isOutdated(problem) ? "outdated" : "failed";
       if (ended === "outdated") {
         this.say(NEWEST);
