@@ -72,6 +72,7 @@ SECRETS = (
         "password = f(",
         "<<< a1b2 ",
     ),
+    *("passwordInput, { target: { value: ", 'credentials: ["a", ', "AUTH a ", "key we use is ", "password - a-b-1\n"),
     'def token_of(user: User) -> str:\n    return self.tokens.get(user.key, "")  # the password is elsewhere\n',
 )
 DOCUMENTS = (
