@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from compact_chat.chat import (
     Chat,
@@ -23,7 +24,7 @@ from compact_chat.chat import (
 )
 from compact_chat.errors import CompactChatError
 from compact_chat.measure import family_of, read_meter, weigh
-from compact_chat.read import Source, read_chat
+from compact_chat.read import Source, earlier, read_chat
 
 
 class Files(NamedTuple):
@@ -46,9 +47,13 @@ def check(files: Files, name: str = "", hint: str | None = None) -> Chat | None:
 
 def _read(files: Files, name: str, hint: str | None) -> Chat | None:
     try:
-        return read_chat(Source.of_bytes(files.chat, name, files.siblings), hint)
+        source = Source.of_bytes(files.chat, name, files.siblings)
+        chat = read_chat(source, hint)
     except CompactChatError:
         return None
+    for one in earlier(source, chat):
+        assert not (faults := faults_of(replace(chat, messages=one.messages))), f"{chat.format}: {', '.join(faults)}"
+    return chat
 
 
 def _measure(chat: Chat) -> None:

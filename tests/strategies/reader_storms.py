@@ -118,6 +118,11 @@ def _roo(number: int) -> Files:
     return _one([*cut, *marks])
 
 
+def _roo_summaries(number: int) -> Files:
+    roles = ("user", "assistant")
+    return _one([{"role": roles[n % 2], "ts": n, "content": "a", "isSummary": True} for n in range(number)])
+
+
 def _results(number: int) -> Files:
     calls = [{"id": f"c{n}", "function": {"name": "look", "arguments": "{}"}} for n in range(number)]
     states = [{"toolCallId": f"c{n}", "status": "done", "output": [{"content": "a"}]} for n in range(number)]
@@ -208,6 +213,7 @@ STORMS: Mapping[str, Callable[[int], Files]] = {
     "copilot-cli: compactions": _compactions,
     "cline: ranges and edits": _cline,
     "roo: cuts": _roo,
+    "roo: summaries": _roo_summaries,
     "continue: results": _results,
     "gemini: rewinds": lambda n: _gemini(n, {"$rewindTo": "m*"}),
     "gemini: one id": lambda n: _gemini(n, {"id": "m1", "type": "gemini", "content": "*"}),

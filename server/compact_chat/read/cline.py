@@ -298,7 +298,7 @@ def _is_ui(document: object) -> bool:
 # Cline: the first two messages and what follows the range that is hidden, with the newest text of each block.
 
 _KEPT = 2  # the task and the first answer
-_Items = dict[int, _Item]  # by index in the history
+_Items = dict[int, _Item]  # by index in the history, in order
 
 
 def _task(source: Source) -> tuple[_Items, list[_Shown]]:
@@ -330,7 +330,7 @@ def earlier(source: Source, name: str) -> Iterator[Replacement]:
 def _cuts(items: _Items, ui: Sequence[_Shown]) -> Iterator[Replacement]:
     last = _hidden_end(ui)
     ends = sorted({end for one in ui if (end := one.hidden_end) and end <= last})  # a cut may be taken back
-    messages = _with_summaries(_live_messages(items, items, {}), ends)
+    messages = _with_summaries(_live_messages(items, items, {}), frozenset(ends))
     places, decoded = list(messages), list(messages.values())
     for start, end in reversed([*pairwise([_KEPT - 1, *ends])]):
         cut, opening = (bisect_left(places, place + 1) for place in (end, end + 2))
@@ -398,7 +398,7 @@ def _truncations(items: Iterable[_Item]) -> set[str]:
 
 def _keeps_task(items: _Items, start: int) -> bool:
     """Return whether the first message is kept: older versions wrote a summary as the assistant's behind it."""
-    first = min(items, default=start)
+    first = next(iter(items), start)
     return first < start and items[start].role != "user" and items[first].role == "user"
 
 

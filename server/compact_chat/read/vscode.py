@@ -255,11 +255,11 @@ def _messages(turns: Sequence[Turn], boundary: _Boundary, end: _Place = _END) ->
     if boundary.text:
         yield _summary(boundary, f"<conversation-summary>\n{boundary.text}\n</conversation-summary>\n")
     for place in range(max(0, boundary.at[0]), min(end[0] + 1, len(turns))):
-        for number, one in enumerate(turns[place].rounds):
-            if boundary.at < (place, number) <= end:
-                # A call from before the compaction measured another prompt.
-                is_old = place < boundary.made_in
-                yield from (replace(message, usage=None) if is_old else message for message in one.messages)
+        first = boundary.at[1] + 1 if place == boundary.at[0] else 0
+        rounds = turns[place].rounds[first : end[1] + 1 if place == end[0] else None]
+        is_old = place < boundary.made_in  # a call from before the compaction measured another prompt
+        for message in (message for one in rounds for message in one.messages):
+            yield replace(message, usage=None) if is_old else message
 
 
 def _context(turns: Sequence[Turn]) -> Iterator[Message]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
 from random import Random
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import ChatUnreadable, InvalidParams
-from compact_chat.read import Source, read_chat
+from compact_chat.read import Source, earlier, read_chat
 from compact_chat.read.resolve import function
 from compact_chat.tools import FORMATS
 from tests.oracles.reader_checks import Files, check
@@ -200,6 +202,29 @@ def test_any_damage_is_read_around_or_refused(seed: Seed, chance: int) -> None:
 def test_a_storm_is_read(storm: str) -> None:
     """Repeated events give a sound chat, or a proper refusal; `bench_linear` measures the time."""
     check(STORMS[storm](20))
+
+
+@pytest.mark.parametrize("storm", ["codex: compactions between words", "vscode: a summary in each round"])
+def test_what_many_compactions_replaced_is_linear_work(storm: str) -> None:
+    """G5: by the lines of code that run; what each keeps of those before is not told again."""
+
+    def lines(number: int) -> int:
+        source, count, before = Source.of_bytes(STORMS[storm](number).chat), 0, sys.gettrace()
+        chat = read_chat(source)
+
+        def trace(_: FrameType, event: str, __: object) -> Any:
+            nonlocal count
+            count += event == "line"
+            return trace
+
+        sys.settrace(trace)
+        try:
+            assert len(earlier(source, chat)) == number
+        finally:
+            sys.settrace(before)
+        return count
+
+    assert lines(200) < 5 * lines(50)
 
 
 @each_seed
