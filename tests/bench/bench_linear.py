@@ -29,7 +29,7 @@ from compact_chat.operations import ClientState, Job, run_alone
 from compact_chat.prompt import cut_portions
 from compact_chat.read import Source, earlier, folder_named, heading_of, read_chat
 from compact_chat.redact import Redactor, Stream
-from compact_chat.styles import STYLES, Task
+from compact_chat.styles import STYLES, RecordedTurns, Task
 from compact_chat.text import TAGS, escape_labels, escape_tags, find_tags, strip_summary_wrappers
 from tests.oracles.reader_checks import Files, check
 from tests.samples.facts import collect
@@ -187,6 +187,12 @@ def read_replaced(text: str) -> None:
         earlier(source, read_chat(source))
 
 
+def keep_turns(text: str) -> None:
+    """Put many kept turns into the record of a hand-over."""
+    turns = [(number, "> a") for number in range(len(text) // 20)]
+    RecordedTurns(f"## Record\n{text}").with_kept(turns, first=False)
+
+
 def collect_state(text: str) -> None:
     """Collect facts of many commands: one that goes on and is polled, and commits and changes in many folders."""
     ran = [("run", "running in background with ID: p1")]
@@ -282,6 +288,7 @@ TEXT_DOORS: dict[str, tuple[Callable[[str], object], Iterable[str]]] = {
     "read a message": (read_message, SAID),
     "read answers": (read_answers, ANSWERED),
     "read replaced": (read_replaced, SPOKEN),
+    "keep turns": (keep_turns, ("### Turn 9\n> a\n",)),
     "collect state": (collect_state, SPOKEN),
     "show to a model": (shown_to_model, AROUND),
     "hand over": (hand_over, HANDED),

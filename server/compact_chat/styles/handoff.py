@@ -13,9 +13,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import groupby
+from itertools import accumulate, groupby
 from operator import itemgetter
 from textwrap import dedent
 from typing import Any
@@ -217,8 +218,11 @@ class RecordedTurns:
         if not turns:
             return "\n".join(self._lines)
 
+        newest = list(accumulate((number for _, number in self._places), max))  # up to each turn of the record
+
         def place_of(turn: tuple[int, str]) -> int:
-            return next((place for place, number in self._places if number > turn[0] - first), self._end)
+            at = bisect_right(newest, turn[0] - first)
+            return self._places[at][0] if at < len(newest) else self._end
 
         pieces, done = list[str](), 0
         for place, group in groupby(sorted(turns, key=itemgetter(0)), key=place_of):
