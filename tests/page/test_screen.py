@@ -346,19 +346,38 @@ def test_a_reload_shows_the_draft_as_it_was(bakery: Served, show: Show) -> None:
     assert bakery.is_running
 
 
-def test_a_draft_that_was_changed_is_found_again(bakery: Served, show: Show) -> None:
-    """A new draft of its chat says that it is there, and where."""
+def test_a_draft_that_was_changed_opens_again(bakery: Served, show: Show) -> None:
+    """With what was done there."""
     first = show(bakery.address)
     first.card("Missing").get_by_role("checkbox").first.check()
     first.settled()
     message = first.message
 
     second = show(bakery.address)
-    assert second.message != message
-    second.page.locator(".notice").get_by_role("button", name="Show History").click()
-    second.page.locator("dialog article").get_by_role("button").nth(2).click()
-    expect(second.page.locator(".notice").get_by_role("button", name="Show History")).to_have_count(0)
     assert second.message == message
+    assert "version 2" in second.status.inner_text()
+    assert second.card("Missing").get_by_role("checkbox").first.is_checked()
+
+
+def test_a_chat_that_has_grown_gets_a_new_draft(show: Show, tmp_path: Path) -> None:
+    """It says that a changed one is there; the history opens it."""
+    chat = tmp_path / "chat.jsonl"
+    chat.write_bytes(BAKERY.read_bytes())
+    with served(chat, tmp_path) as one:
+        first = show(one.address)
+        first.card("Missing").get_by_role("checkbox").first.check()
+        first.settled()
+        message = first.message
+        last = json.loads(chat.read_text("utf-8").splitlines()[-1])
+        with chat.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({**last, "uuid": "grown", "parentUuid": last["uuid"]}) + "\n")
+
+        second = show(one.address)
+        assert second.message != message
+        second.page.locator(".notice").get_by_role("button", name="Show History").click()
+        second.page.locator("dialog article").get_by_role("button").nth(2).click()
+        expect(second.page.locator(".notice").get_by_role("button", name="Show History")).to_have_count(0)
+        assert second.message == message
 
 
 def test_actions_copy_save_and_export(bakery: Served, show: Show, tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ function trouble(screen: Screen, { sentence, again }: Trouble): VNode {
 
 function changed(screen: Screen): VNode {
   const show = button("Show History", "link", () => screen.run("history"));
-  return h("p.notice", { key: "changed" }, "You changed an earlier draft of this chat. To go on with that one: ", show);
+  return h("p.notice", { key: "changed" }, "You changed an earlier draft of this chat. ", show);
 }
 
 function healed({ report: { tool, compactions }, compaction: { healed, healedAtMost: most } }: Draft): Child {

@@ -3,6 +3,7 @@
 import { Fault } from "../src/faults";
 import type { Draft, Exported, History, Transcript } from "../src/wire";
 import {
+  asChanged,
   type Channel,
   type Done,
   type DoParams,
@@ -69,10 +70,12 @@ export class BrowserPort extends Port {
       return (await this.#run(params as DoParams)) as R;
     }
     const result = await super.request<R>(method, params, watching);
-    if (method === "compactChat/draft") {
-      this.#remember(result as Draft);
+    if (method !== "compactChat/draft") {
+      return result;
     }
-    return result;
+    const draft = await asChanged(result as Draft, (earlier) => super.request(method, earlier, watching));
+    this.#remember(draft);
+    return draft as R;
   }
 
   get #state(): HostState {

@@ -18,7 +18,7 @@ test("when a window closes, what asks the server goes before the server, and the
   Object.assign(commands, { registerCommand: () => ({ dispose: () => undefined }) });
   activate(context as never);
   const placeOf = (member: string) => subscriptions.findIndex((one) => member in one);
-  const [chats, ...others] = ["choose", "inTabs", "settled", "ask", "appendLine"].map(placeOf);
+  const [chats, ...others] = ["choose", "press", "settled", "ask", "appendLine"].map(placeOf);
   assert.deepEqual(
     others,
     [1, 2, 3, 4].map((place) => (chats ?? 0) + place),

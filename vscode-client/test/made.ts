@@ -95,7 +95,7 @@ export function madeHouse(recorded: Recorded, scene: Scene = {}): House & { draf
       sessions: async (): Promise<Session[]> => [],
     },
     drafts: new Drafts(server as never),
-    screens: { refresh: async () => undefined, inFront: undefined, show: async () => undefined, inTabs: () => [] },
+    screens: { refresh: async () => undefined, inFront: undefined, show: async () => undefined },
   } as unknown as House & { drafts: Drafts };
 }
 

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { asChanged } from "../../page/port";
 import { Fault } from "../faults";
 import { type Commands, type House, type NamedChat, refOf } from "../house";
 import { chatOfClipboard, chatOfFile, openedChat } from "../meter/choosing";
@@ -40,22 +41,11 @@ async function opened(house: House, chat: NamedChat | undefined): Promise<void> 
   }
 }
 
-async function draftOf(house: House, chat: NamedChat): Promise<Draft> {
-  const title = t("Compacting the chat");
-  const draft = await inTab(house, chat);
-  return draft ?? patiently(title, (token) => house.drafts.change({ chat: refOf(chat) }, { token }));
-}
-
-/** Returns the draft in a tab of the chat in use, if the chat has not grown since: with what was changed there. */
-async function inTab({ chats, drafts, screens }: House, { uri: chat }: NamedChat): Promise<Draft | undefined> {
-  const report = chats.inUse?.uri === chat ? chats.inUse?.report : undefined;
-  for (const uri of report && chat ? screens.inTabs() : []) {
-    const draft = await drafts.of(uri).catch(() => undefined);
-    if (draft && draft.uri === chat && draft.report.messageCount === report?.messageCount) {
-      return draft;
-    }
-  }
-  return undefined;
+/** Compacts a chat; what a person changed in an earlier draft of it stays. */
+function draftOf({ drafts }: House, chat: NamedChat): Promise<Draft> {
+  return patiently(t("Compacting the chat"), async (token) =>
+    asChanged(await drafts.change({ chat: refOf(chat) }, { token }), (earlier) => drafts.change(earlier, { token })),
+  );
 }
 
 /** The given chat, row of the list, or file, else the chat in use. */

@@ -3,9 +3,10 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import * as vscode from "vscode";
-import { type HostState, type Methods, Port, type Running } from "../../page/port";
+import { type DoParams, type HostState, type Methods, Port, type Running } from "../../page/port";
 import { Fault } from "../faults";
 import type { House } from "../house";
+import { inTime } from "../patience";
 import { complain, faultOf, needsModel, sentenceOf } from "../remedies";
 import type { Improver } from "../server/models";
 import type { Draft, DraftParams, PromptParams, TranscriptParams } from "../wire";
@@ -16,6 +17,8 @@ import { addressOf, idIn, SCHEME } from "./drafts";
 export const VIEW = "compactChat.screen";
 const PAGE = ["dist", "page"];
 const CONFIRMED = "confirmedModels";
+/** A provider of models may still be starting. */
+const MODELS_MS = 3000;
 
 interface Screen {
   readonly uri: vscode.Uri;
@@ -57,12 +60,9 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
 
   /** Returns the address of the draft in front, as a page or as text. */
   get inFront(): vscode.Uri | undefined {
-    return uriOf(vscode.window.tabGroups.activeTabGroup.activeTab);
-  }
-
-  inTabs(): readonly vscode.Uri[] {
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    return tabs.map(uriOf).filter((uri) => uri !== undefined);
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    const uri = input instanceof vscode.TabInputCustom || input instanceof vscode.TabInputText ? input.uri : undefined;
+    return uri?.scheme === SCHEME ? uri : undefined;
   }
 
   stop(): void {
@@ -90,7 +90,7 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
     };
     const methods: Methods = {
       "host/ready": async () => ({ ...(await this.#state()), draft: await this.#house.drafts.of(uri) }),
-      "host/do": ({ action }: { action: string }) => this.#act(action, uri),
+      "host/do": ({ action, draftId }: DoParams) => this.#act(action, uri.with({ authority: draftId })),
       "compactChat/draft": (params: DraftParams, running) => this.#draft(screen, params, running),
       "compactChat/transcript": (params: TranscriptParams) => server.ask("transcript", params),
       "compactChat/prompt": (params: PromptParams) => server.ask("prompt", params),
@@ -210,10 +210,14 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
 
   async #state(): Promise<HostState> {
     this.#model ??= this.#improver();
-    const [improver, names] = await Promise.all([this.#model, this.#house.models.names()]);
+    const known = Promise.all([this.#model, this.#house.models.names()]);
+    const [improver, names] = await inTime(known, MODELS_MS).catch((): [] => {
+      void known.then(() => this.#refresh()).catch(() => undefined); // until then the page shows the draft without them
+      return [];
+    });
     const confirmed = improver !== undefined && this.#confirmed.includes(keyOf(improver));
     const model = improver ? { provider: improver.provider, name: improver.label, confirmed } : null;
-    return { actions: actionsFor(this.#house), model, names };
+    return { actions: actionsFor(this.#house), model, ...(names && { names }) };
   }
 
   #tell(draft: Draft): void {
@@ -227,12 +231,6 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
 
 function keyOf({ provider, options, label }: Improver): string {
   return [provider, options.summaryModel ?? "", label].join(" ");
-}
-
-function uriOf(tab: vscode.Tab | undefined): vscode.Uri | undefined {
-  const input = tab?.input;
-  const uri = input instanceof vscode.TabInputCustom || input instanceof vscode.TabInputText ? input.uri : undefined;
-  return uri?.scheme === SCHEME ? uri : undefined;
 }
 
 /** Returns the page's HTML with a policy that allows nothing but its own two files. */

@@ -6,8 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { compactCommands } from "../../src/screen/compact";
-import { addressOf } from "../../src/screen/drafts";
-import type { Draft } from "../../src/wire";
+import type { Draft, DraftParams, TokenReport } from "../../src/wire";
 import * as vscode from "../fakes/vscode";
 import { draftOf, madeHouse, type Recorded, recordedEditor, type Scene } from "../made";
 
@@ -41,20 +40,20 @@ test("the chat in use is compacted and its screen opens", async () => {
   );
 });
 
-test("a chat whose draft is in a tab comes to the front as it was edited, unless it has grown", async () => {
-  const report = (messageCount: number) => ({ ...CHAT, report: { messageCount } });
-  for (const [messageCount, requests] of [
-    [12, 0],
-    [14, 1],
+test("a draft that a person changed opens again with what was changed, unless its chat has grown", async () => {
+  const changed = { draftId: "changed", version: 3, at: "2026-11-20T12:00:00Z" };
+  for (const [messageCount, opens] of [
+    [12, "changed"],
+    [10, "0123456789abcdef"],
   ] as const) {
-    const { commands, house, shown } = offered({ wanted: CHAT, inUse: report(messageCount) });
-    const draft = draftOf("Edited.");
-    await house.drafts.of(addressOf(draft) as never);
-    house.screens.inTabs = () => [addressOf(draft)];
-    recorded.asked.length = 0;
+    const earlier = draftOf("Mine.", 3, { draftId: "changed", report: { messageCount } as TokenReport });
+    const draft = ({ draftId }: DraftParams) => (draftId ? earlier : draftOf("One.", 1, { changed }));
+    const { commands, shown } = offered({ wanted: CHAT, answers: { draft } });
     await commands.compact?.();
-    assert.equal(recorded.asked.length, requests);
-    assert.equal(shown.length, 1);
+    assert.deepEqual(
+      shown.map(([{ draftId }]) => draftId),
+      [opens],
+    );
   }
 });
 

@@ -218,7 +218,7 @@ test("Stop ends what a model writes, also from the palette", async () => {
 test("consent is stored for this model alone, and the page hears of it", async () => {
   const { ask, sent, house, modelsChanged } = await opened();
   await ask("host/ready", {});
-  assert.deepEqual((await ask("host/do", { action: "confirmModel" })).result, {});
+  assert.deepEqual((await ask("host/do", { action: "confirmModel", draftId })).result, {});
   const told = sent.filter(({ method }) => method === "host/state").at(-1)?.params as HostState;
   assert.equal(told.model?.confirmed, true);
   Object.assign(house.models, { improver: async () => ({ ...EDITORS, label: "GPT-6" }) });
@@ -232,13 +232,41 @@ test("an action says in one sentence what it did, on the text as it is now", asy
   const { ask, document } = await opened();
   await ask("host/ready", {});
   document.type("Typed.");
-  const { status } = (await ask("host/do", { action: "copy" })).result as { status?: string };
+  const { status } = (await ask("host/do", { action: "copy", draftId })).result as { status?: string };
   assert.ok(status);
   assert.deepEqual(recorded.copied, ["Typed."]);
 });
 
 test("an action that fails is one sentence with one button", async () => {
   const { ask } = await opened({ answers: { export: () => Promise.reject(new Fault("noPlace", "Open a folder.")) } });
-  assert.deepEqual((await ask("host/do", { action: "claudeSession" })).result, {});
+  assert.deepEqual((await ask("host/do", { action: "claudeSession", draftId })).result, {});
   assert.equal(recorded.messages[0]?.[0], "Open a folder.");
+});
+
+test("an action is about the draft that the page shows, which may be another than its tab's", async () => {
+  const other = draftOf("Other.", 1, { draftId: "other" });
+  const draft = ({ draftId: id }: DraftParams) => (id === "other" ? other : draftOf("One."));
+  const { ask } = await opened({ answers: { draft } });
+  await ask("host/do", { action: "copy", draftId: "other" });
+  await ask("host/do", { action: "copy", draftId });
+  assert.deepEqual(recorded.copied, ["Other.", "One."]);
+});
+
+test("models that never answer do not keep the draft from being shown, and are shown once they do", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { ask, house, sent } = await opened();
+  let answer = (_improver: unknown): void => undefined;
+  Object.assign(house.models, { improver: () => new Promise((resolve) => (answer = resolve)) });
+  const ready = ask("host/ready", {});
+  await new Promise((resolve) => setImmediate(resolve));
+  t.mock.timers.tick(60_000);
+  const { draft, model } = (await ready).result as HostReady;
+  assert.deepEqual([draft?.draftId, model], [draftId, null]);
+  answer(EDITORS);
+  Object.assign(house.models, { improver: async () => EDITORS });
+  for (let turn = 0; turn < 20; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const told = sent.filter(({ method }) => method === "host/state").at(-1)?.params as HostState | undefined;
+  assert.equal(told?.model?.name, "GPT-5");
 });
