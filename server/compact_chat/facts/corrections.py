@@ -24,7 +24,7 @@ LONGEST, MOST = 300, 200  # characters of a sentence, and corrections of a chat
 _CUE = re.compile(
     r"\b(?:actually|instead|correct(?:ion|ed)|chang(?:e|ed|ing)|switch(?:ed|ing)?|mov(?:e|ed|ing)|replac(?:e|ed|ing)"
     r"|now|no longer|wrong|sorry|final(?:ly)?|make|updat(?:e|ed)|drop(?:ped)?|not|no|rather|since|renamed?|scratch"
-    r"|forget|turned out)\b",
+    r"|forget|never ?mind|turned out|taken)\b",
     re.IGNORECASE,
 )
 _X = r"[`\"']?((?!(?:the|an?|this|that|it|them|all|any|to|for)\b)[\w@./:%#+-]{3,60}(?<![.:])(?: \d{1,4}\b)?)[`\"']?"
@@ -34,13 +34,15 @@ _NAMES_OLD = re.compile(
         \b(?:switch|chang|mov|migrat|renam|rais|lower|bump|reduc|increas)\w{{0,4}} (?:[\w-]{{1,20}} ){{0,4}}?
         from {_X} to\b
         |\breplac\w{{1,3}} {_X} (?:with|by)\b|\b(?:we|I|let['’]?s) (?:drop|scrap|ditch|abandon)(?:p?ed)? {_X}
+        |\b(?:never ?mind|forget|scratch) (?:about )?{_X}(?=[.!,;:]|$| and\b| [-–—])
+        |\buse \S{{1,60}} instead of {_X}(?=[.!,;:]|$)
         |, not {_X}[.!]?$|\bso no {_X}
-        |(?:\bthe |^){_X} (?:turned out|is taken|was wrong|is gone|is wrong|is no longer)\b
+        |(?:\bthe |^|[,;] ){_X} (?:turned out|is taken|was wrong|is gone|is wrong|is no longer)\b
         """
     ),
     re.IGNORECASE,
 )
-_REPLACED = (1, 2, 3)  # groups of verbs that replace a thing by its name
+_REPLACED = (1, 2, 3, 4, 5)  # groups of verbs that replace a thing by its name
 _CHOOSES = r"\b(?:[Uu]s(?:e|ing)|with|via|in|on|pick|choose|try) "  # a plain word is a name only behind one of these
 _VALUE = re.compile(r"[\d/@_%]|\w[.:#+]\w|[a-z][A-Z]")  # no word of plain language has these
 _IS = re.compile(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from itertools import islice
 from typing import Literal
 
 from msgspec import Struct
@@ -559,7 +560,7 @@ _AROUND = (
 _FREE = frozenset(_AROUND.split())
 
 SHORTEST_RULE, LONGEST_RULE = 4, 400  # characters of a sentence that can be a rule
-MOST_OF_ONE_MESSAGE = 20
+MOST_OF_ONE_MESSAGE, MOST_TAKEN_BACK = 20, 50  # rules, and sentences of a chat that take some back
 JUDGED = 4000  # cached sentences
 
 _QUOTED_LINE = re.compile(r"^(?:[ \t]*+[>$❯|]|\t| {4}(?![-*+\d ]))")
@@ -601,6 +602,14 @@ _LIFTS = re.compile(
 )
 
 
+_TAKES_BACK = re.compile(
+    r"\b(?:disregard|drop|forget|ignore|scratch)(?: about)? (?:(?:what|everything|anything) I (?:\w{1,10} ){1,3}?"
+    r"|(?:my|that|the|this) (?:rules?|requirements?|constraints?|preferences?) )(?:about|for|on|regarding)"
+    r" ([^\n.,;:!?]{3,60})",
+    re.IGNORECASE,
+)
+
+
 class Rule(Struct, frozen=True):
     """A sentence that sets a rule or a preference, where it was first and last stated, and whether it still holds."""
 
@@ -614,25 +623,37 @@ class Rule(Struct, frozen=True):
 def rules(said: Sequence[Request]) -> tuple[Rule, ...]:
     """Find the rules in order; a repeated rule counts at its last occurrence.
 
-    A later one on the same matter supersedes: its value differs, or it permits what was forbidden.
+    One of a later message on the same matter supersedes: its value differs, or it permits what was forbidden. So does a
+    sentence that takes back what was said about it. Rules of one message stand beside each other.
     """
     last: dict[str, tuple[Rule, bool]] = {}  # with whether it is one, or a permission
+    room = MOST_TAKEN_BACK
     for request in said:
+        for about in islice(_TAKES_BACK.finditer(request.text), room):
+            room -= 1
+            words = set(_TOPIC_WORD.findall(about[1].lower())) - _EMPTY
+            for key, (rule, is_one) in last.items() if words else ():
+                if words.issubset(_TOPIC_WORD.findall(key)):
+                    last[key] = replace(rule, superseded=True), is_one
         for text, kind in _rules_in(request.text):
             before = last.pop(text.lower(), None)
             first = before[0].first if before else request.message
             rule = Rule(text, request.message, kind=kind or "constraints", first=first)
             last[text.lower()] = rule, kind is not None
     found = list(last.values())
-    newest: dict[frozenset[str], int] = {}
+    newest: dict[frozenset[str], list[int]] = {}
     superseded: set[int] = set()
     for place, (rule, _) in enumerate(found):
         for topic in _topics(rule.text):
-            if topic in newest:
-                superseded.add(newest[topic])
-            newest[topic] = place
+            others = newest.get(topic, [])
+            if others and found[others[0]][0].message != rule.message:
+                superseded.update(others)
+                others = []
+            newest[topic] = [*others, place]
     rules = enumerate(rule for rule, _ in found)
-    return tuple(replace(rule, superseded=place in superseded) for place, rule in rules if found[place][1])
+    return tuple(
+        replace(rule, superseded=rule.superseded or place in superseded) for place, rule in rules if found[place][1]
+    )
 
 
 def _topics(text: str) -> set[frozenset[str]]:

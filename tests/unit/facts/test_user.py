@@ -155,6 +155,29 @@ def test_a_rule_is_superseded_only_by_one_on_the_same_matter(way: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "held"),
+    [
+        ("Now forget what I said about short answers.", ["Always write docstrings in German."]),
+        ("Scratch what I told you about docstrings!", ["I prefer short answers."]),
+        ("Forget what I said about that.", ["I prefer short answers.", "Always write docstrings in German."]),
+        ("Forget it.", ["I prefer short answers.", "Always write docstrings in German."]),
+    ],
+)
+def test_what_was_said_about_a_matter_is_taken_back(words: str, held: list[str]) -> None:
+    """H6: not where nothing names the matter."""
+    said = [Request("I prefer short answers. Always write docstrings in German.", "m1"), Request(words, "m2")]
+
+    assert [rule.text for rule in rules(said) if not rule.superseded] == held
+
+
+def test_rules_of_one_message_stand_beside_each_other() -> None:
+    """H6: as in a specification whose items differ in a number; a later message replaces all of them."""
+    listed = [Request("\n".join(f"- Item {n} must have {n * 10} points." for n in range(1, 4)), "m1")]
+
+    assert [rule.superseded for rule in rules(listed)] == [False] * 3
+
+
+@pytest.mark.parametrize(
     ("text", "sections"),
     [
         pytest.param("# Bakery\n\n## Compact Instructions\n\nkeep prices\n", ("keep prices",), id="to the end"),
