@@ -50,7 +50,7 @@ _TRAILER = re.compile(  # of posts and of search tools, around what they say
 )
 _HOST = re.compile(
     r"^(?:\[[\w:.-]{1,30}\] \$ |[$>+] |<.{1,80}>|Output:|Process |Wall time|Chunk ID|Exit code"
-    r"|Original token|Command:|Directory:)"
+    r"|Original token|Command:|Directory:|\(empty\)$|Error: \(none\)$|Signal: \d|Background PIDs:|Process Group PGID:)"
 )
 _GOES_ON = re.compile(r"<command with shellId: \S{1,40} is (still running after \d{1,6} \w{1,10})")
 _SAYS = re.compile(
@@ -287,7 +287,7 @@ def _hunks(output: str) -> str:
 
 def _outcome(run: Run) -> str:
     """Return the line of an output that says how it ended: one that says so, else the last."""
-    lines = [line.strip() for line in run.output[-MOST_OUTPUT:].split("\n")]
+    lines = [line.strip().removeprefix("Output: ") for line in run.output[-MOST_OUTPUT:].split("\n")]
     lines = [line for line in lines if _LETTER.search(line) and line[-1] != ":"]
     lines = [line for line in lines if not (FRAME.match(line) or _HOST.match(line))]
     if not lines or lines[0] == CLEARED:

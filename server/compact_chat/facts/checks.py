@@ -26,6 +26,7 @@ _PROGRAMS = (
     "|golangci-lint|pre-commit|shellcheck|unittest|playwright test|cypress run|go (?:test|vet|build)"
     r"|cargo (?:\+\w{1,20} )?(?:test|check|build|clippy|nextest)|dotnet (?:test|build)|swift (?:test|build)"
     r"|bazel (?:test|build)|terraform (?:validate|plan)|cmake --build|deno (?:test|check|lint)|bun test|make"
+    r"|(?:python3?\s+)?(?:[\w.-]{1,40}/)?manage\.py (?:test|check)"
 )
 _RUNNERS = r"npm|pnpm|yarn|bun|mise|just|make|task|rake|gradle|\./gradlew|mvn|\./mvnw|invoke|composer"
 _SCRIPTS = "test|lint|check|build|type|verify|compile|package|e2e|spec|ci"

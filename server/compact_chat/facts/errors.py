@@ -352,11 +352,15 @@ def task_of(step: Step) -> Task:
     return _tasks_of(step)[0]
 
 
+_REBASES = ("git pull", "git rebase")
+
+
 def _tasks_of(step: Step) -> tuple[Task, ...]:
     """Find a step's task, and what else must have succeeded if its command did."""
     if command := step.command:
         judge = _judged if len(command) <= LONGEST_COMMAND else _judged.__wrapped__  # the cache holds short keys only
-        return judge(command)
+        rebased = "\nSuccessfully rebased and updated " in f"\n{step.answer or ''}"  # also after conflicts
+        return judge(command) + tuple(Task(name, frozenset(), "") for name in _REBASES if rebased)
     kind, shown = "edit" if file_kind(step) in ("write", "edit") else step.tool, shortened(target(step), LONGEST_SHOWN)
     return (Task(f"{kind} {_path(step)}".strip(), frozenset(), f"{step.call.name} {shown}".strip()),)
 

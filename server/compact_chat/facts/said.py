@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Message, Thinking
-from compact_chat.facts.errors import target
+from compact_chat.facts.errors import target, task_of
 from compact_chat.facts.files import FileUse, file_name
 from compact_chat.facts.phrases import ACTS, ANNOUNCES, ANNOUNCES_EDIT, BEGINS_STEP, GIVES_REASON, OTHER_WAY, REASON
 from compact_chat.facts.steps import Step, plain_name
@@ -148,7 +148,8 @@ _NO_DECISION = re.compile(
     r"|^\W{0,4}to (?!avoid|keep|prevent|preserve)\w"
     rf"|^\W{{0,4}}(?:(?:now|next|first|then|also|so|meanwhile),? )?{ACTS} {_LOOKING}"
     r"|\b(?:rather than|instead of) (?:guess|assum|scan|wait|interrupt|search|poll|rely|sit)\w{0,6}\b"
-    r"|\b(?:us(?:e|ing)|load(?:ing)?|follow(?:ing)?) .{1,80}\b(?:skill|guidance|guide)\b",
+    r"|\b(?:us(?:e|ing)|load(?:ing)?|follow(?:ing)?) .{1,80}\b(?:skill|guidance|guide)\b"
+    r"|\bpush\w{0,2}\b.{0,40}\brejected\b",
     re.IGNORECASE,
 )
 _AGREES = r"(?:(?:ok|okay|yes|yeah|no|then|so|and|cool|sure|good|great|fine|perfect|hmm|right)[,.!\s]{1,4}){0,3}"
@@ -227,15 +228,19 @@ def decisions(
 ) -> list[Statement]:
     """Find decisions, rejected ways and choices, each once.
 
-    Leave out rules of the user, and announcements of calls in the `refused` messages.
+    Leave out rules of the user, announcements of calls in the `refused` messages, and what the user had undone.
     """
     found: dict[str, Statement] = {}
     decides, chooses, _ = _patterns()
     typed: dict[str, list[str]] = {}
     for request in said:
         typed.setdefault(request.message, []).append(request.text)
-    asked = ""
+    asked, before = "", frozenset[str]()  # what was known at the user's last words
     for message, after in zip_longest(messages, messages[1:]):
+        if message.typed_text:
+            if _UNDOES.match(message.typed_text):
+                found = {text: one for text, one in found.items() if text in before}
+            before = frozenset(found)
         if asked and message.typed_text:
             chosen = shortened(f"{asked} → {message.typed_text}", LONGEST)
             found[chosen] = Statement(chosen, message.id, message.typed_text)
@@ -252,6 +257,11 @@ def decisions(
     return list(found.values())
 
 
+_UNDOES = re.compile(
+    r"(?:(?:actually|and|h+m+|no|ok|okay|please|sorry|then|wait|well)\W{1,4}){0,3}(?:please )?(?:undo|revert|roll back"
+    r"|take back) (?:that|this|it|(?:the|your) (?:last )?(?:changes?|edits?|renam(?:e|ing)))\b",
+    re.IGNORECASE,
+)
 _DECISIONS_FOLLOW = re.compile(
     r"\b(?:decisions?|trade-?offs|rejected|alternatives considered)\b[^.:!?\n]{0,40}:?[*_ \t]*$", re.IGNORECASE
 )
@@ -381,12 +391,20 @@ _FILE_NAME = re.compile(r"\b[\w-]{2,60}\.[a-z]{1,5}\b")
 STILL_DUE = 4  # messages in which an edit may still follow
 
 
-def unkept(messages: Sequence[Message], uses: Sequence[FileUse]) -> Iterator[Statement]:
-    """Yield the sentences that announce an edit of a file of the chat that no later call made."""
+def unkept(messages: Sequence[Message], uses: Sequence[FileUse], taken: Sequence[Step] = ()) -> Iterator[Statement]:
+    """Yield the sentences that announce an edit of a file of the chat that no later call made.
+
+    A command of those `taken` that names the file may have made it, unless it only looks at something.
+    """
     places, last = {message.id: place for place, message in enumerate(messages)}, dict[str, int]()
     for use in uses:
         name = file_name(use.path)
         last[name] = max(last.get(name, -1), -1 if use.kind == "read" else places.get(use.message, -1))
+    for step in taken:
+        checkpoint()
+        if step.done and step.command and not task_of(step).only_reads:
+            for name in last.keys() & set(_FILE_NAME.findall(step.command)):
+                last[name] = max(last[name], places.get(step.message, -1))
     for place, message in enumerate(messages[:-STILL_DUE]):
         checkpoint()
         thoughts = (part.text for part in message.parts if isinstance(part, Thinking))

@@ -346,7 +346,7 @@ class Brief:
             text = f"- Not seen in this chat: {', '.join(unseen[:MOST_UNSEEN])}"
             yield Item("watchOut", text, 2, -MOST_OF_LIST, share=0.1)
         own = [message for message in self.facts.messages if message.id in self._record.replaced]
-        for place, one in enumerate(list(unkept(own, self.facts.uses))[-MOST_STEPS:], 1):
+        for place, one in enumerate(list(unkept(own, self.facts.uses, self.facts.steps))[-MOST_STEPS:], 1):
             text = f'- Announced, but no edit followed: "{one.text}"'
             yield Item("watchOut", text, 2, MOST_OF_LIST + place, self._turn(one.message), share=0.1)
         for place, note in enumerate(self.facts.notes):
@@ -391,7 +391,8 @@ class Brief:
         if len(paths) < FEWEST_PATHS:
             return note.text
         known = {use.path.replace("\\", "/") for use in self.facts.edits} - self.facts.removed
-        own = {path: [one for one in known if one.endswith(f"/{path}")] for path in paths}
+        listed = known | self.facts.removed  # under `Files`
+        own = {path: [one for one in listed if one.endswith(f"/{path}")] for path in paths}
         if any(own.values()) and not known - {one for found in own.values() for one in found}:
             others = [path for path in paths if not own[path]]
             more = f", and: {', '.join(others)}" if others else ""

@@ -15,7 +15,7 @@ from compact_chat.facts import Facts, LookUp, sentences
 from compact_chat.offline.brief import CONTINUE, FILLER, QUOTED, Brief
 from compact_chat.offline.items import Heads, Item, best, choose, lengthened
 from compact_chat.offline.lines import guarded
-from compact_chat.offline.record import LOOKED_UP, SPOKEN, Record, edited_text, looked_text
+from compact_chat.offline.record import LOOKED_UP, RAN, SPOKEN, Record, edited_text, looked_text
 from compact_chat.offline.statements import MOST_STATEMENTS, Statement, clause, names_in, telling
 from compact_chat.styles import STYLES, Summary
 from compact_chat.text import quote, turn_heading
@@ -134,15 +134,18 @@ def _new(items: Iterable[Item], chosen: Sequence[Item]) -> Iterator[Item]:
 
 
 def led_on(chosen: Sequence[Item]) -> list[Item]:
-    """Return the items without those that lead to none of the others, and remarks that others repeat."""
-    whole, last = _text(chosen), dict[tuple[str, int], int]()
+    """Return the items without those that lead to none of the others, and what others of their turn repeat."""
+    whole, last, printed = _text(chosen), dict[tuple[str, int], int](), defaultdict[int, str](str)
     for item in chosen:
         last[_group(item)] = max(item.place, last.get(_group(item), item.place))
+        if item.inline in (RAN, LOOKED_UP):
+            printed[item.turn] += item.text.partition(" → ")[2] + "\n"
     return [
         item
         for item in chosen
         if not (item.leads and last[_group(item)] == item.place)
         and not (item.rank == SPOKEN and whole.count(item.text.removeprefix("- ")) > 1)
+        and not (item.returned and all(value in printed[item.turn] for value in item.returned))
     ]
 
 

@@ -28,6 +28,7 @@ class Item(Struct, frozen=True):
     inline: str = ""  # with others of its turn in one line, which begins so
     worth: float = 0.0  # of a candidate: it competes with others by what it names
     edited: tuple[str, ...] = ()  # names of files that it says were edited
+    returned: tuple[str, ...] = ()  # lines of a call's result that it quotes
     longer: tuple[str, ...] = ()  # alternatives if room is left, the longest first
 
 

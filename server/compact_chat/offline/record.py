@@ -264,9 +264,9 @@ class Record:
 
     def _edits(self) -> Iterator[tuple[Item, Sequence[str]]]:
         """Yield what edits left in the code, with the lines."""
-        sent = [*updates(self._attached)]
-        for one in (*changes(self._taken), *sent):
-            name, verb = file_name(one.path), "The user's change to" if one in sent else "Edited"
+        edits = ((one, "Edited") for one in changes(self._taken))
+        for one, verb in (*edits, *((one, "The user's change to") for one in updates(self._attached))):
+            name = file_name(one.path)
             if one.path in self.facts.removed:
                 continue
             weight = LESS_WORTH if "test" in name.lower() or name.endswith(PROSE) else 1.0
@@ -471,11 +471,12 @@ class Record:
         results = (result for result in self.facts.results if result.message in self.replaced)
         for (message, source), group in groupby(results, key=lambda one: (one.message, one.source)):
             lines = list(group)
-            values = "; ".join(dict.fromkeys(code(_around(one, MOST_VALUE // len(lines))) for one in lines))
+            quoted = tuple(dict.fromkeys(_around(one, MOST_VALUE // len(lines)) for one in lines))
+            values = "; ".join(map(code, quoted))
             text = f"- {code(shortened_command(source, 80))} returned {values}" if source else f"- Returned: {values}"
             said = ended.get(self.turn_of(message), "")
             is_said = all(value in said for one in lines for value in one.values)
-            yield self._item(message, text, 8 if is_said else 5, 2, share=0.2)
+            yield replace(self._item(message, text, 8 if is_said else 5, 2, share=0.2), returned=quoted)
         told = (one for one in self.facts.errors if one.message in self.replaced and (one.cure or not one.fixed))
         closed = (one for one in told if not self.is_open(one))
         for (message, _), same in groupby(closed, key=lambda one: (one.message, one.fixed)):

@@ -588,6 +588,69 @@ def test_an_edit_that_was_announced_and_not_made_is_told() -> None:
     assert "fix the size" not in found
 
 
+@pytest.mark.parametrize(("command", "due"), [("rm oven.py", False), ("cat oven.py", True), ("rm tray.py", True)])
+def test_a_command_may_make_an_edit_that_was_announced(command: str, due: bool) -> None:
+    """H4: one that names the file and does more than to look at it."""
+    chat = (said("u1", "heat the oven"), *edit("oven.py"), said("a1", "Now I'll remove oven.py."), *ran(command, "ok"))
+    told = sections_of(*chat, said("a2", "Done."), said("u2", "thanks"), said("a3", "Yes."), said("u3", "ok"))
+
+    assert ("no edit followed" in told["watchOut"]) is due
+
+
+@pytest.mark.parametrize(("words", "stays"), [("hm, undo that, use floats", False), ("why that? keep it", True)])
+def test_a_decision_that_the_user_had_undone_is_none(words: str, stays: bool) -> None:
+    """H6: the earlier ones stay."""
+    first, second = "I chose rye over wheat.", "I decided to use integers, since counts are whole."
+    chat = (said("u1", "bake"), said("a1", first), said("u2", "go on"), said("a2", second), said("u3", words))
+    decisions = sections_of(*chat, said("a3", "Ok."))["decisions"]
+
+    assert first in decisions
+    assert (second in decisions) is stays
+
+
+def test_what_a_call_returned_is_told_once() -> None:
+    """H5: a value that was used stands behind its command, or on a line of its own where the command says less."""
+    keys = [f"bun-77f3a9c2d{number}" for number in (1, 2)]
+    calls = (*ran("make key", f"key: {keys[0]}"), *ran("make all", "\n".join(("x 1", f"key: {keys[1]}", "all done"))))
+    chat = (
+        said("u1", "bake"),
+        *calls,
+        *ran(f"label {' '.join(keys)}", "ok"),
+        said("a1", "Done."),
+        said("u2", "thanks"),
+    )
+    [record, *_] = sections_of(*chat, said("a2", "Yes."))["record"]
+
+    assert record.count(f"key: {keys[0]}") == 1
+    assert f"- `make all` returned `key: {keys[1]}`" in record
+
+
+def test_a_shells_frame_around_an_output_is_no_result() -> None:
+    """H5: what is told of a command is what it printed."""
+    frame = (
+        "Command: {0}\nDirectory: (root)\nOutput: {1}\nError: (none)\nExit Code: 0\nSignal: 0\nBackground PIDs: (none)"
+    )
+    calls = [
+        ran(command, frame.format(command, printed))
+        for command, printed in (("rm a", "(empty)"), ("bake rye", "7 buns"))
+    ]
+    chat = (said("u1", "bake"), *calls[0], *calls[1], said("a1", "Done."), said("u2", "thanks"), said("a2", "Yes."))
+    [record, *_] = sections_of(*chat)["record"]
+
+    assert "Ran `rm a`; `bake rye` → `7 buns`" in record
+
+
+def test_a_rebase_that_ended_well_overcomes_the_conflict() -> None:
+    """H5: also with another command."""
+    conflict = "CONFLICT (content): Merge conflict in oven.py\nerror: could not apply 1abc123... Heat"
+    chat = (said("u1", "bake"), *ran("git pull --rebase", conflict, is_error=True), *edit("oven.py"))
+    ended = ran("git rebase --continue", "Successfully rebased and updated refs/heads/main.")
+    before, after = (sections_of(*chat, *more, said("a1", "So.")).get("open", "") for more in ((), ended))
+
+    assert "could not apply" in before
+    assert after == ""
+
+
 def test_replies_to_comments_are_told_by_their_ids() -> None:
     """H5: those that begin alike on one line, once."""
     post = 'gh api repos/w/shop/pulls/3/comments/{}/replies -f body="{}"'
@@ -811,6 +874,16 @@ def test_files_that_git_names_are_counted_where_they_are_listed() -> None:
         assert text in f"{told}\n"
 
 
+def test_removed_files_that_git_names_are_counted_too() -> None:
+    """H4: where they are listed as removed."""
+    names = [f"/w/it/{n}.py" for n in range(2, 6)]
+    edits = [one for path in names for one in used("Edit", "ok", path=path, old_string="x = 1", new_string="x = 2")]
+    status = ran("git status --short", " D 2.py\n M 3.py\n M 4.py\n M 5.py")
+    told = sections_of(said("u1", "bake"), *edits, *ran("rm /w/it/2.py", ""), *status, said("a1", "Done."))["watchOut"]
+
+    assert told.endswith("all changed files (4)")
+
+
 @pytest.mark.parametrize("subject", ["Bake", "Bake (twice) on rye"])
 def test_a_branch_that_a_commit_names_is_told_once(subject: str) -> None:
     """H2: of many branches, those that nothing else in the brief names."""
@@ -856,6 +929,7 @@ def test_what_was_not_seen_is_said() -> None:
         ("npm run typecheck", "PASS", False),
         ("npm ci", "PASS", False),
         ("mypy .", "Found 3 errors in 2 files (checked 9 source files)", False),
+        ("python manage.py test", "System check identified no issues.\n\nOK", True),
     ],
 )
 def test_a_test_run_is_known_by_its_program_or_its_result(check: str, output: str, tested: bool) -> None:
