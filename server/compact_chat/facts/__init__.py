@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         file_name,
         file_records,
         find_pieces,
+        is_agents_own,
         joined_records,
         paths_of_step,
         record_blocks,

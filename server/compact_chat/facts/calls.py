@@ -221,7 +221,8 @@ def refusals(taken: Sequence[Step]) -> Iterator[tuple[str, str]]:
     """Yield the messages of the calls that the user refused, and the calls, with what an edit would have changed."""
     for step in taken:
         if is_refused(step):
-            edits = ("; ".join((*one.old, "→", *one.new)) for one in proposed(step)[:2])
+            sides = ((one.old or ("nothing",), one.new or ("nothing",)) for one in proposed(step)[:2])
+            edits = (" → ".join(map("; ".join, both)) for both in sides)
             text = ": ".join((f"{step.call.name} {shortened(target(step), 120)}", *edits))
             yield step.message, shortened(text, LONGEST_REFUSED)
 

@@ -132,6 +132,14 @@ def edited_paths(step: Step) -> tuple[str, ...]:
     return paths_of_step(step) if step.done and file_kind(step) in ("write", "edit") else ()
 
 
+_AGENTS_OWN = re.compile(r"[/\\]\.(?:claude|codex|cursor)[/\\](?:plans|projects)[/\\]")
+
+
+def is_agents_own(path: str) -> bool:
+    """Whether an agent wrote a file for itself, as a plan: no commit and no check has to do with it."""
+    return _AGENTS_OWN.search(path) is not None
+
+
 def file_kind(step: Step) -> FileKind | None:
     """Classify a step as reading, writing or editing files; None for other tools."""
     if step.tool in _EDITORS:

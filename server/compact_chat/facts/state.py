@@ -12,7 +12,7 @@ from itertools import takewhile
 from msgspec import Struct
 
 from compact_chat.facts.checks import checks
-from compact_chat.facts.files import edited_paths, file_kind
+from compact_chat.facts.files import edited_paths, file_kind, is_agents_own
 from compact_chat.facts.notes import WITH, Note
 from compact_chat.facts.steps import CLEARED, ENDED, Run, Step, runs_of
 from compact_chat.facts.words import shortened, shortened_command
@@ -267,5 +267,7 @@ def state_of(taken: Sequence[Step], told: Sequence[str] = ()) -> tuple[Note, ...
             newer.setdefault(name, []).append(names)
     notes = [note for one in known for note in one.notes(len(known) > 1)]
     changing = ((place, step) for place, step in enumerate(taken) if step.done and file_kind(step) in ("write", "edit"))
-    edits = [(place, path) for place, step in changing for path in edited_paths(step) or ("",)]
+    edits = [
+        (place, path) for place, step in changing for path in edited_paths(step) or ("",) if not is_agents_own(path)
+    ]
     return (*notes, *tracked(runs), *checks(runs, edits), *running(runs, told))

@@ -18,6 +18,7 @@ from compact_chat.facts import (
     edited_paths,
     file_name,
     fold,
+    is_agents_own,
     is_refused,
     is_test,
     named_checks,
@@ -360,15 +361,17 @@ class Brief:
     @cached_property
     def _edited(self) -> str:
         """Where the last edit was: the file, and the turn."""
-        if not self.facts.edits:
+        last = next((use for use in reversed(self.facts.edits) if not is_agents_own(use.path)), None)
+        if last is None:
             return ""
-        turn = self._turn(self.facts.edits[-1].message)
-        name = code(shown_path(file_name(self.facts.edits[-1].path)))
+        turn = self._turn(last.message)
+        name = code(shown_path(file_name(last.path)))
         return f"{name}, {self._record.when(turn)}" if turn else name
 
     def _unseen(self) -> Iterator[str]:
         """Yield what files that were changed wait for: a commit, a test, a check that the user or a task names."""
-        edits = [use.message for use in self.facts.edits if use.path not in self.facts.removed]
+        kept = (use for use in self.facts.edits if use.path not in self.facts.removed)
+        edits = [use.message for use in kept if not is_agents_own(use.path)]
         if not edits:
             return
         commits = [note.message for note in self.facts.notes if note.kind == "commit"]

@@ -874,6 +874,17 @@ def test_files_that_git_names_are_counted_where_they_are_listed() -> None:
         assert text in f"{told}\n"
 
 
+@pytest.mark.parametrize(("path", "counts"), [("/home/me/.claude/plans/bread.md", False), ("/w/plans/bread.md", True)])
+def test_a_plan_that_the_agent_keeps_for_itself_is_no_edit_of_the_project(path: str, counts: bool) -> None:
+    """H4: no check is out of date by it, and no commit waits for it."""
+    code, plan = (used("Write", "ok", file_path=one, content="x = 1\n") for one in ("/w/a.py", path))
+    checked, committed = ran("pytest -q", "3 passed in 1s"), ran("git commit -am x", "[main 1abc1de] x")
+    told = sections_of(said("u1", "bake"), *code, *checked, *committed, *plan, said("a1", "Done."), said("u2", "ok"))
+
+    assert ("Not run again since the last edit (`bread.md`" in told.get("watchOut", "")) is counts
+    assert ("a commit of the last edits" in told.get("watchOut", "")) is counts
+
+
 def test_removed_files_that_git_names_are_counted_too() -> None:
     """H4: where they are listed as removed."""
     names = [f"/w/it/{n}.py" for n in range(2, 6)]
