@@ -197,7 +197,8 @@ _OPEN = pattern(
         |have to|now|run|restart|update|review|merge|push|commit|add|set|check|test)\b
     |\b(?:needs? to be|has to be|have to be|must be|we should|we need to) \w{{3,}}\b
     |\bready (?:for|to be) (?:review|merge|push|test|deploy)
-    |^\W{{0,4}}options?:|\b(?:blocked (?:on|by)|waiting (?:for|on)|follow-?up|next steps?:|TODO:|to do:|left to do)\b
+    |^\W{{0,4}}options?:|^\W{{0,4}}(?:left|missing|outstanding|remaining|still (?:missing|open|to do)):\W{{1,4}}\w
+    |\b(?:blocked (?:on|by)|waiting (?:for|on)|follow-?up|next steps?:|TODO:|to do:|left to do)\b
     |\b(?:did not|didn['’]t|have not|haven['’]t|has not|hasn['’]t) (?:{_TO_DO})\w{{0,4}}\b
     |\b(?:noch nicht|pendiente|todavía no|pas encore|reste à|ещё не|еще не|ще не)\b
     """
@@ -259,7 +260,8 @@ def decisions(
 
 _UNDOES = re.compile(
     r"(?:(?:actually|and|h+m+|no|ok|okay|please|sorry|then|wait|well)\W{1,4}){0,3}(?:please )?(?:undo|revert|roll back"
-    r"|take back) (?:that|this|it|(?:the|your) (?:last )?(?:changes?|edits?|renam(?:e|ing)))\b",
+    r"|take back) (?:that|this|it|(?:the|your) (?:last )?(?:changes?|edits?|renam(?:e|ing)))\b"
+    r"|(?:but |hm+,? |ok,? )?on second thoughts?\b|I(?:['’]ve)? changed my mind\b|scratch that\b",
     re.IGNORECASE,
 )
 _DECISIONS_FOLLOW = re.compile(

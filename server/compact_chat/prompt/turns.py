@@ -16,6 +16,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from compact_chat.chat import Part, Text, Thinking, ToolCall, ToolResult, result_text, strings, words
 from compact_chat.facts import (
     NEW_TEXT,
@@ -25,6 +27,7 @@ from compact_chat.facts import (
     counted,
     file_kind,
     find_steps,
+    is_refused,
     listed_todos,
     new_names,
     paths_of_step,
@@ -152,6 +155,8 @@ def _call(step: Step, told: Step, folder: str, limits: Limits) -> str:
     """Write a call with its outcome; `told` has what it returned without what the host put around it."""
     outcome = " → no result" if step.answer is None else _OUTCOMES[step.outcome]
     outcome += f" (exit code {step.code})" if step.code else ""
+    if is_refused(step):  # what its user said is told as theirs, and the host's words are for the moment only
+        told, outcome = replace(told, answer=""), " → refused by the user"
     kind, within = file_kind(step), f"{folder}/" if folder else ""
     paths = ", ".join(code(shown_path(path).removeprefix(within)) for path in paths_of_step(step))
     if listed_todos(step) is not None and step.outcome != "failed":

@@ -597,7 +597,15 @@ def test_a_command_may_make_an_edit_that_was_announced(command: str, due: bool) 
     assert ("no edit followed" in told["watchOut"]) is due
 
 
-@pytest.mark.parametrize(("words", "stays"), [("hm, undo that, use floats", False), ("why that? keep it", True)])
+@pytest.mark.parametrize(
+    ("words", "stays"),
+    [
+        ("hm, undo that, use floats", False),
+        ("On second thought, use floats.", False),
+        ("why that? keep it", True),
+        ("how do I undo that?", True),
+    ],
+)
 def test_a_decision_that_the_user_had_undone_is_none(words: str, stays: bool) -> None:
     """H6: the earlier ones stay."""
     first, second = "I chose rye over wheat.", "I decided to use integers, since counts are whole."
@@ -716,6 +724,19 @@ def test_tasks_of_an_earlier_turn_do_not_come_before_what_the_answer_left_open(
     told = sections_of(said("u1", "bake"), *tasks, *turn, said("a2", answer))
 
     assert told["next"] == next_step
+
+
+@pytest.mark.parametrize(
+    ("end", "is_open"),
+    [("Left: retries in `send()`, and a test.", True), ("The retries in `send()` that it left: none.", False)],
+)
+def test_what_an_answer_calls_left_is_open(end: str, is_open: bool) -> None:
+    """H8: in a sentence that begins so."""
+    told = sections_of(
+        said("u1", "bake"), said("a1", f"Done.\n\n{end}"), said("u2", "ok"), said("a2", f"Yes.\n\n{end}")
+    )
+
+    assert (f"Left open: {end}" in told["next"]) is is_open
 
 
 def test_waiting_for_words_is_nothing_to_do() -> None:

@@ -32,6 +32,12 @@ def shown(*messages: Message, folder: str = "", quoted: frozenset[str] = frozens
         ("Bash", {"command": "make"}, "Exit code: 2\nno rule", "- Ran `make` → failed (exit code 2):\n  no rule"),
         ("Bash", {"command": "a &&\nb"}, "ok", "- Ran:\n  a &&\n  b\n  → ok:\n  ok"),
         ("Bash", {"command": "make"}, None, "- Ran `make` → no result"),
+        (
+            "Bash",
+            {"command": "rm a.py"},
+            "The user doesn't want to proceed with this tool use. STOP what you are doing.",
+            "- Ran `rm a.py` → refused by the user",
+        ),
         ("Read", {"file_path": "/w/shop/a.py"}, "1\n2\n3", "- Read `shop/a.py` (3 lines)"),
         ("Write", {"path": "/w/b.py", "content": "def bake():\n    pass"}, "ok", "- Wrote `b.py` (+2; new: bake)"),
         (
