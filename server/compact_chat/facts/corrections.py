@@ -43,6 +43,9 @@ _NAMES_OLD = re.compile(
     re.IGNORECASE,
 )
 _REPLACED = (1, 2, 3, 4, 5)  # groups of verbs that replace a thing by its name
+_OF_OTHERS = (5, 7, 8)  # groups that withdraw no file or function: one that "is wrong" is to be mended
+_IN_CODE = re.compile(r"\A(?!\w{1,10}://)(?:.*/|\D*\Z)|\.[a-z]\w{0,5}\Z")
+_NUMBER = re.compile(r"\d[\d.,]*%?")  # may count anything
 _CHOOSES = r"\b(?:[Uu]s(?:e|ing)|with|via|in|on|pick|choose|try) "  # a plain word is a name only behind one of these
 _VALUE = re.compile(r"[\d/@_%]|\w[.:#+]\w|[a-z][A-Z]")  # no word of plain language has these
 _IS = re.compile(
@@ -203,11 +206,13 @@ def _corrected(
 ) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield the values given before that a sentence corrects, with words that tell what they are."""
     for one in _NAMES_OLD.finditer(sentence):
-        old = next(filter(None, one.groups()))
-        if _VALUE.search(old) or (one.lastindex in _REPLACED and old.lower() not in _PLAIN):
+        old, group = next(filter(None, one.groups())), one.lastindex or 0
+        is_value = _VALUE.search(old) is not None
+        is_weak = _NUMBER.fullmatch(old) or (is_value and group in _OF_OTHERS and _IN_CODE.search(old))
+        if not is_weak and (is_value or (group in _REPLACED and old.lower() not in _PLAIN)):
             yield old, frozenset()
             continue
-        for word in (words := _words_of(sentence)):  # a plain word: only of what was said to be that
+        for word in (words := _words_of(sentence)):  # a plain word, or a number: only of what was said to be that
             for before in given().get(word, ())[-MOST:]:
                 if before.value == old and before.place < place:
                     yield old, before.words & words

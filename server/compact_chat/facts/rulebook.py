@@ -689,6 +689,8 @@ def _rules_in(text: str) -> list[tuple[str, RuleKind | None]]:
             kind = _judged(one) if len(one) >= SHORTEST_RULE else None
             if is_plan and not listed and not _STRICT.search(one):  # it tells what to build, not how to work
                 continue
+            if (taken := _TAKES_BACK.search(one)) and len(one) - taken.end() <= 1:
+                continue
             if kind or (listed and not _NONE.match(one)):
                 found.append((one, kind or "constraints"))
             elif _LIFTS.match(one):

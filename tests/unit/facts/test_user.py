@@ -158,7 +158,7 @@ def test_a_rule_is_superseded_only_by_one_on_the_same_matter(way: str) -> None:
     ("words", "held"),
     [
         ("Now forget what I said about short answers.", ["Always write docstrings in German."]),
-        ("Scratch what I told you about docstrings!", ["I prefer short answers."]),
+        ("Please ignore my rule about docstrings!", ["I prefer short answers."]),
         ("Forget what I said about that.", ["I prefer short answers.", "Always write docstrings in German."]),
         ("Forget it.", ["I prefer short answers.", "Always write docstrings in German."]),
     ],
