@@ -437,7 +437,7 @@ def _options(asked: argparse.Namespace, *, is_draft: bool) -> JsonObject:
 def _params_without_chat(asked: argparse.Namespace, given: JsonObject) -> JsonObject:
     """Build the params of an operation on lists or compactions."""
     named = {name: _uri(given[name]) for name in ("workspace", "uri") if name in given}
-    roots = {name: list(map(_uri, given[name])) for name in ("roots", "filesIn") if name in given}
+    roots = {name: list(map(_uri, given[name])) for name in ("workspaces", "roots", "filesIn") if name in given}
     chat = {"chat": {"uri": _uri_of_chat(given["chat"])}} if "chat" in given else {}
     if asked.command == "export" and "as" not in given:
         raise InvalidParams.at("$", f"--as FORMAT is needed, one of {', '.join(get_args(wire.ExportForm))}")

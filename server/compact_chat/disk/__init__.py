@@ -38,6 +38,6 @@ if TYPE_CHECKING:
     from compact_chat.disk.neighbors import BEGINNING, WHOLE, Place, shown_by_neighbors
     from compact_chat.disk.state import locked, private_folder, put, put_new, read_ratios, state_folder, write_ratio
     from compact_chat.disk.tool_settings import read_tool_settings, settings_files
-    from compact_chat.disk.workspace import LONGEST_PROJECT, project_name, workspace_path
+    from compact_chat.disk.workspace import LONGEST_PROJECT, project_name, workspace_of, workspace_path
 else:  # a type checker would accept any name from it
     __getattr__ = door(__name__)

@@ -327,21 +327,19 @@ class Wanted(Struct, frozen=True):
     """Which chats to list: of any of some workspaces, of these tools, in these folders; by default all.
 
     Chats below `more_roots`, and those whose files are in one of `files_in` itself, are wanted whatever workspace they
-    were held in; with `files_in` and no workspace or roots, only these.
+    were held in; with `files_in` and no workspaces or roots, only these.
     """
 
-    workspace: str | None = None
+    workspaces: Sequence[str] = ()
     tools: Collection[str] = ()
     roots: Sequence[str] = ()
     more_roots: Sequence[str] = ()
     files_in: Sequence[str] = ()
-    more_workspaces: Sequence[str] = ()
 
 
 def list_chats(wanted: Wanted, heads: Heads, scan: Scan) -> Iterator[tuple[Found, Heading]]:
     """Yield the chats one by one; stopping early opens no more files."""
-    workspaces = (*(() if wanted.workspace is None else (wanted.workspace,)), *wanted.more_workspaces)
-    clues = [Clues(workspace_of(one, sys.platform)) for one in workspaces]
+    clues = [Clues(workspace_of(one, sys.platform)) for one in wanted.workspaces]
     listed: set[str | None] = set()
     looked_into = 0
     others = list(chain.from_iterable(map(scan.below, wanted.more_roots)))
@@ -410,8 +408,6 @@ class RecentChats:
     """The newest chats, and the folders in which new ones would appear."""
 
     def __init__(self, wanted: Wanted, heads: Heads) -> None:
-        if wanted.workspace is not None:
-            workspace_of(wanted.workspace, sys.platform)  # raises if there is none
         self._wanted, self._heads = wanted, heads
         self._known: list[Recent] = []
         self._watched: dict[str, int] = {}  # files and folders with their modification times

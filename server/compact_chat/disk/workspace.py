@@ -56,12 +56,12 @@ class Workspace:
         return any(name == one or name.startswith(one.rstrip("/") + "/") for one in self._names)
 
 
-def workspace_of(uri: str, platform: str) -> Workspace:
+def workspace_of(uri: str, platform: str, at: str = "$.workspace") -> Workspace:
     """Return the folder of a request; refuse anything but a `file:` URI or one of a remote editor."""
     try:
         return Workspace(uri, platform)
     except InvalidParams:
-        raise InvalidParams.at("$.workspace", "expected a file: URI on this machine, or a vscode-remote: URI") from None
+        raise InvalidParams.at(at, "expected a file: URI on this machine, or a vscode-remote: URI") from None
 
 
 def comparable(folder: str, platform: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ from msgspec import Struct
 
 from compact_chat import read
 from compact_chat.chat import Chat, Message
-from compact_chat.disk import Kept, SourceKind, open_file, path_of, read_siblings
+from compact_chat.disk import Kept, SourceKind, open_file, path_of, read_siblings, workspace_of
 from compact_chat.errors import ChatUnreadable, InvalidParams, NothingToCompact, TooLarge
 from compact_chat.operations.table import ChatRef
 from compact_chat.text import json_text
@@ -127,6 +128,15 @@ def folders(roots: Sequence[str], at: str = "$.roots") -> tuple[str, ...]:
         except InvalidParams:
             raise InvalidParams.at(f"{at}[{place}]", "expected a file: URI on this machine") from None
     return tuple(paths)
+
+
+def workspaces(first: str | None, more: Sequence[str]) -> tuple[str, ...]:
+    """Return `$.workspace` and `$.workspaces`; refuse any that cannot be a folder here or of a remote editor."""
+    given = {} if first is None else {"$.workspace": first}
+    given |= {f"$.workspaces[{place}]": uri for place, uri in enumerate(more)}
+    for at, uri in given.items():
+        workspace_of(uri, sys.platform, at)
+    return tuple(given.values())
 
 
 def masked_title(chat: Chat, ref: ChatRef, clean: Redactor) -> str | None:

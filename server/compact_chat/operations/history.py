@@ -336,7 +336,7 @@ def _project(tool: Tool, folder: str, job: Job) -> Path:
     name, projects = disk.project_name(folder), disk.projects_folder(tool)
     if len(name) <= disk.LONGEST_PROJECT:
         return projects / name
-    wanted = disk.Wanted(Path(folder).as_uri(), frozenset((tool.name,)))
+    wanted = disk.Wanted((Path(folder).as_uri(),), frozenset((tool.name,)))
     for file, heading in disk.list_chats(wanted, job.client.heads, disk.Scan()):
         held_in, project = disk.workspace_path(heading.workspace), Path(file.path).parent
         if held_in and os.path.realpath(held_in) == folder and project.name.startswith(name):

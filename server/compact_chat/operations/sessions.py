@@ -11,7 +11,7 @@ from msgspec import Meta, Struct, structs
 
 from compact_chat.disk import Found, Scan, Wanted, list_chats
 from compact_chat.errors import CompactChatError, InvalidParams
-from compact_chat.operations.chats import chat_of, folders, masked_title, shown_title, wire_time
+from compact_chat.operations.chats import chat_of, folders, masked_title, shown_title, wire_time, workspaces
 from compact_chat.operations.job import Job
 from compact_chat.operations.table import ChatRef
 from compact_chat.tools import TOOLS
@@ -42,13 +42,9 @@ def sessions(asked: Params, job: Job) -> Sessions:
     for place, tool in enumerate(asked.tools):
         if tool not in NAMES:
             raise InvalidParams.at(f"$.tools[{place}]", f"expected one of {', '.join(NAMES)}")
-    wanted = Wanted(
-        asked.workspace,
-        frozenset(asked.tools),
-        folders(asked.roots),
-        files_in=folders(asked.files_in, "$.filesIn"),
-        more_workspaces=asked.workspaces,
-    )
+    spaces = workspaces(asked.workspace, asked.workspaces)
+    files_in = folders(asked.files_in, "$.filesIn")
+    wanted = Wanted(spaces, frozenset(asked.tools), folders(asked.roots), files_in=files_in)
     scan = Scan()
     listed = tuple(
         Session(

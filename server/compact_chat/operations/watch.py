@@ -17,7 +17,7 @@ from compact_chat.chat import Chat, JsonObject, Message, Warning
 from compact_chat.disk import Followed, Recent, RecentChats, Wanted, read_siblings
 from compact_chat.errors import ChatNotFound, CompactChatError, InvalidParams
 from compact_chat.measure import Gauge, Weight, holds_context, is_unknown
-from compact_chat.operations.chats import folders, masked_title, naming, shown_title
+from compact_chat.operations.chats import folders, masked_title, naming, shown_title, workspaces
 from compact_chat.operations.count import Counting
 from compact_chat.operations.job import Job, TakesLong
 from compact_chat.operations.table import ChatRef
@@ -132,12 +132,11 @@ class WorkspaceWatcher:
     def __init__(self, asked: Params, job: Job) -> None:
         """Make the first report; raise if no chat is readable."""
         roots = folders(asked.roots)
-        spaces = (*((asked.workspace,) if asked.workspace else ()), *asked.workspaces)
-        # Without a workspace, only chats below the roots count; of several, the first has them.
-        wanted = [Wanted(one, more_roots=() if number else roots) for number, one in enumerate(spaces)]
-        searches = [RecentChats(one, job.client.heads) for one in wanted or [Wanted(roots=roots)]]
+        spaces = workspaces(asked.workspace, asked.workspaces)
+        # Without a workspace, only chats below the roots count.
+        wanted = Wanted(spaces, more_roots=roots) if spaces else Wanted(roots=roots)
         self._asked, self._client = asked, job.client
-        self._in_use = InUse(lambda: _newest(searches))
+        self._in_use = InUse(RecentChats(wanted, job.client.heads).newest)
         self._next: LiveChat | None = None
         problem: CompactChatError = ChatNotFound("There is no chat of this workspace.", uri=(*spaces, *asked.roots)[0])
         for chat in self._in_use.newest()[:TRIED]:
@@ -164,14 +163,6 @@ class WorkspaceWatcher:
 
     def _follow(self, chat: Recent) -> LiveChat:
         return LiveChat(ChatRef(uri=chat.uri, format=chat.format, tool=chat.tool), self._asked, self._client)
-
-
-def _newest(searches: Sequence[RecentChats]) -> list[Recent]:
-    """List the chats of several searches, each once, last written first."""
-    if len(searches) == 1:
-        return searches[0].newest()
-    found = {chat.uri: chat for search in searches for chat in search.newest()}
-    return sorted(found.values(), key=lambda one: (-one.changed, one.path))
 
 
 class InUse:

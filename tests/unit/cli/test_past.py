@@ -152,14 +152,15 @@ def kept(tmp_path: Path) -> Path:
 def test_a_folder_is_given_as_a_path(
     kept: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`--workspace .` is the shell's current folder."""
+    """`--workspace .` is the shell's current folder, and so is each of `--workspaces`."""
     folder = kept / "shop"
     folder.mkdir()
     claude(kept, 3, "Here", str(folder))
     monkeypatch.chdir(folder)
 
-    assert main(["sessions", "--json", "--roots", "..", "--workspace", "."]) == 0
-    assert [one["title"] for one in json.loads(capsys.readouterr().out)["sessions"]] == ["Here"]
+    for flag in ("--workspace", "--workspaces"):
+        assert main(["sessions", "--json", "--roots", "..", flag, "."]) == 0
+        assert [one["title"] for one in json.loads(capsys.readouterr().out)["sessions"]] == ["Here"]
 
 
 def test_a_person_reads_when_what_and_where(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,7 +17,7 @@ from compact_chat.disk import Heads, RecentChats, Scan, Wanted, list_chats
 from compact_chat.disk import chats as module
 from compact_chat.disk.chats import FIRST, LAST, MORE, Found
 from compact_chat.disk.files import ends_of
-from compact_chat.errors import Cancelled, InvalidParams
+from compact_chat.errors import Cancelled
 from compact_chat.read import Heading
 from tests.samples.session_files import (
     SAID,
@@ -89,10 +89,10 @@ def test_all_tools_chats_are_found_newest_first(home: Path) -> None:
 @pytest.mark.usefixtures("home")
 def test_a_workspace_has_its_chats_and_those_below() -> None:
     """Every tool records a chat's folder in its own way; a folder whose name is a prefix is a different one."""
-    assert titles(workspace=f"file://{SHOP}") == [f"{tool} in {at}" for at in (SHOP, INSIDE) for tool in _told(at)]
-    assert titles(workspace=f"file://{INSIDE}") == [f"{tool} in {INSIDE}" for tool in WRITERS]
-    assert titles(workspace=f"vscode-remote://ssh-remote+box{OTHER}/") == [f"{tool} in {OTHER}" for tool in WRITERS]
-    assert titles(workspace="file:///demo/absent") == []
+    assert titles(workspaces=[f"file://{SHOP}"]) == [f"{tool} in {at}" for at in (SHOP, INSIDE) for tool in _told(at)]
+    assert titles(workspaces=[f"file://{INSIDE}"]) == [f"{tool} in {INSIDE}" for tool in WRITERS]
+    assert titles(workspaces=[f"vscode-remote://ssh-remote+box{OTHER}/"]) == [f"{tool} in {OTHER}" for tool in WRITERS]
+    assert titles(workspaces=["file:///demo/absent"]) == []
 
 
 def _told(folder: str) -> list[str]:
@@ -116,7 +116,7 @@ def test_a_session_of_clines_sdk_is_found_without_its_helpers(home: Path) -> Non
     put(path.with_name("agent_1.messages.json"), path.read_text().replace('"lead"', '"subagent"'))
     put(path.with_name(path.name.replace(".messages.", ".compaction.")), '{"version": 1, "messages": []}')
 
-    assert "Count trays" in titles(tools=["cline"], workspace=f"file://{SHOP}")
+    assert "Count trays" in titles(tools=["cline"], workspaces=[f"file://{SHOP}"])
     assert titles(tools=["cline"]).count("Count trays") == 1
     assert titles(roots=[str(path.parent)]) == ["Count trays"]
 
@@ -129,7 +129,7 @@ def test_roots_are_looked_at_instead(home: Path) -> None:
     assert titles(roots=[str(kept)]) == [f"codex in {folder}" for folder in (SHOP, INSIDE, OTHER)]
     assert len(titles(roots=[str(kept), str(home)])) == 3 * len(WRITERS)
     assert titles(roots=[str(kept)], tools=["claude-code"]) == []
-    assert titles(roots=[str(home)], workspace=f"file://{INSIDE}") == [
+    assert titles(roots=[str(home)], workspaces=[f"file://{INSIDE}"]) == [
         f"{tool} in {INSIDE}" for tool in WRITERS if tool != "codex"
     ]
 
@@ -147,7 +147,7 @@ def test_no_more_is_opened_than_is_asked_for(reads: Reads) -> None:
 @pytest.mark.usefixtures("home")
 def test_what_its_place_rules_out_is_not_opened(reads: Reads) -> None:
     """If a folder's name or a note next to it suffices, a chat of another folder is not opened."""
-    titles(workspace="file:///elsewhere", tools=["vscode", "claude-code"])
+    titles(workspaces=["file:///elsewhere"], tools=["vscode", "claude-code"])
 
     assert reads == []
 
@@ -186,7 +186,7 @@ def test_a_copy_of_a_chat_is_listed_once(home: Path) -> None:
     assert Path(newest).parent.parent == elsewhere
     assert str(original) not in others
     assert len(others) == 2
-    held = [one.path for one, _ in list_chats(Wanted(folder, tools=["vscode"]), Heads(), Scan())]
+    held = [one.path for one, _ in list_chats(Wanted((folder,), tools=["vscode"]), Heads(), Scan())]
     assert str(original) in held
 
 
@@ -223,8 +223,8 @@ def test_a_chat_in_a_remote_editor_is_told_by_its_name(home: Path) -> None:
     put(storage / "meta.json", json.dumps({"id": "abc", "name": "counter"}))
     put(storage / "chatSessions/x.jsonl", lines({"kind": 0, "v": vscode_state("In a browser")}))
 
-    assert titles(workspace="file:///any/counter") == ["In a browser"]
-    assert titles(workspace="file:///any/other") == []
+    assert titles(workspaces=["file:///any/counter"]) == ["In a browser"]
+    assert titles(workspaces=["file:///any/other"]) == []
 
 
 def test_what_is_broken_is_left_out(home: Path) -> None:
@@ -390,7 +390,7 @@ def write(folder: Path, name: str, moment: int, workspace: str = WORKSPACE) -> s
 
 def recent(*siblings: Path) -> RecentChats:
     """Watch the workspace, and folders that the client chose."""
-    return RecentChats(Wanted(f"file://{WORKSPACE}", more_roots=tuple(map(str, siblings))), Heads())
+    return RecentChats(Wanted((f"file://{WORKSPACE}",), more_roots=tuple(map(str, siblings))), Heads())
 
 
 def uris(chats: RecentChats) -> list[str]:
@@ -437,16 +437,6 @@ def test_a_new_chat_shows_by_its_folder(projects: Path) -> None:
     assert uris(chats) == [newer, older]
     (projects / "b.jsonl").unlink()
     assert uris(chats) == [older]
-
-
-def test_only_a_folder_is_a_workspace() -> None:
-    """Anything else is refused with its path in the params, also when listing."""
-    for uri in ("https://example.org", ""):
-        with pytest.raises(InvalidParams) as refused:
-            RecentChats(Wanted(uri), Heads())
-        assert refused.value.data["problems"][0]["path"] == "$.workspace"
-    with pytest.raises(InvalidParams):
-        titles(workspace="")
 
 
 @pytest.mark.usefixtures("no_rest")

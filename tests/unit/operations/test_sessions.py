@@ -85,6 +85,7 @@ def test_chats_of_several_folders_are_listed_once(ask: Ask, root: str, tmp_path:
     ("params", "path"),
     [
         ({"workspace": "/demo"}, "$.workspace"),
+        ({"workspace": "file:///a", "workspaces": ["file:///b", "/demo"]}, "$.workspaces[1]"),
         ({"tools": ["claude"]}, "$.tools[0]"),
         ({"tools": ["codex", ""]}, "$.tools[1]"),
         ({"roots": ["file:///a", "https://example.com/"]}, "$.roots[1]"),

@@ -95,6 +95,7 @@ def test_one_watch_too_many_is_refused_before_its_chat_is_read(path: Path) -> No
         ({"chat": {"uri": "file:///a", "messages": []}}, "invalidParams", "$.chat.messages"),
         ({"chat": {"uri": "https://example.org"}}, "invalidParams", "$.chat.uri"),
         ({"workspace": "https://example.org"}, "invalidParams", "$.workspace"),
+        ({"workspace": "file:///a", "workspaces": [""]}, "invalidParams", "$.workspaces[0]"),
         ({"chat": {"uri": "file:///a"}, "roots": ["file:///a"]}, "invalidParams", "$"),
         ({"roots": []}, "invalidParams", "$"),
         ({"roots": ["file:///a", "https://example.org"]}, "invalidParams", "$.roots[1]"),
