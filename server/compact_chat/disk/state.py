@@ -27,6 +27,7 @@ PATIENCE = 10.0  # seconds after which the process with the lock counts as stuck
 _PAUSE = 0.01
 _PRIVATE = 0o600
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+_NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)  # of folders: some network mounts, and Windows
 _FOLDER = READ_ONLY | getattr(os, "O_DIRECTORY", 0)
 
 
@@ -138,13 +139,16 @@ def _part(path: Path, blocks: Iterable[bytes], mode: int = _PRIVATE) -> Iterator
 
 
 def _sync(folder: Path) -> None:
-    """Sync the new name to disk too, if the system supports that."""
-    if os.name != "nt":
+    """Sync the new name to disk too, if the system supports that; the file is in place already."""
+    try:
         handle = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)
         finally:
             os.close(handle)
+    except OSError as problem:
+        if problem.errno not in _NO_SYNC:
+            raise
 
 
 # One process at a time.

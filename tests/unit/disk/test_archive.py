@@ -457,6 +457,21 @@ def test_a_failure_at_any_step_leaves_no_half_file(
     assert turn[0] > 0
 
 
+def test_a_folder_that_cannot_be_synced_has_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on some network mounts: the file is written, and no failure is reported after that."""
+    real = os.fsync
+
+    def of_files_alone(handle: int) -> None:
+        if stat.S_ISDIR(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", of_files_alone)
+    put(tmp_path / "file", [b"new"])
+
+    assert (tmp_path / "file").read_bytes() == b"new"
+
+
 def test_a_new_file_is_never_written_over(tmp_path: Path) -> None:
     """A file, a folder and a dangling link all keep their names."""
     (tmp_path / "file").write_bytes(b"old")
