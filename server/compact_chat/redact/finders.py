@@ -207,7 +207,7 @@ PLACES = (
             ":pserver:": r":pserver:[\w.-]{1,64}:([^\s@]{4,128})@",
             "radtest ": rf"radtest\s\S{{1,64}}\s{_VALUE}\s",
             "snmp": rf"snmp\w{{1,12}}\b[^\n|;]{{0,160}}?\s-[AX]\s{{1,4}}{_VALUE}",
-            "rootpw ": rf"rootpw[ \t]{{1,8}}(?!\{{){_VALUE}",
+            "rootpw ": rf"rootpw[ \t]{{1,8}}(?:--plaintext )?(?![{{-]){_VALUE}[ \t]*(?=\n|\Z)",
             "signtool ": rf"signtool\b[^\n|;]{{0,160}}?\s/p\s{_VALUE}",
             "masterauth ": rf"masterauth {_VALUE}",
             "auth-pass ": rf"auth-pass \S{{1,64}} {_VALUE}",
@@ -302,7 +302,7 @@ PLACES = (
     Place(
         "password",
         is_made_up,
-        {"auth ": r"(?<![^\s>])AUTH (?:\w{1,24} )?(\S{6,128})[ \t]*(?=\n|\Z)"},
+        {"auth ": r"(?<![^\s>])AUTH (?:\w{1,24} )?(?![A-Z]+-[A-Z]+-?\d)(\S{6,128})[ \t]*(?=\n|\Z)"},  # no `CRAM-MD5`
     ),
     Place(
         "token",

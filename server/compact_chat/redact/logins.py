@@ -74,7 +74,7 @@ def in_calls(word: str, text: str, low: str) -> Iterator[Span]:
             is_alone = is_first and is_last
             place = _PLACES.get(word, 1 if is_last else None)
             is_there = before.count(",") == place and (place == 0 or _QUOTED.match(before) is not None)
-            if _NO_PASSWORD.match(value):
+            if _NO_PASSWORD.match(value) or (match[0].endswith("[") and not (is_there and _is_of_list(value))):
                 continue
             is_odd = is_made_up(value) or " " in value or (len(value) > 11 and makes_no_word(value))
             if is_there and (
@@ -91,9 +91,14 @@ def in_calls(word: str, text: str, low: str) -> Iterator[Span]:
                 yield Span(*argument.span(2), "password")
 
 
+def _is_of_list(value: str) -> bool:
+    """Return whether a value is a password where a list may well be one of names or methods."""
+    return is_made_up(value) and (has_sign(value) or looks_random(value, 0.35))
+
+
 @cache
 def _call(word: str) -> re.Pattern[str]:
-    behind = "" if word.endswith("(") else r"[a-z_.]{0,24}(?:=?\(|[\"']?\s?[:=]\s?[\[(])"
+    behind = "" if word.endswith("(") else r"(?:[a-z_.]{0,24}=?\(|(?:s|entials?)?[\"']?\s?[:=]\s?[\[(])"
     return re.compile(rf"{re.escape(word)}{behind}", re.IGNORECASE)
 
 

@@ -77,7 +77,9 @@ _SAID = (
     " type unable unmasked update upper use used uses using validation very view was weak were what when where which"
     " while who will without word words would write you anonymous asterisk daily docker expected fallback forgotten"
     " guest interactive invalidated maxlength minlength monthly mysql nowhere postgres postgresql pristine readme redis"
-    " rejected somewhere sorry toggle touched unset weekly wrong usuario utilisateur benutzer"
+    " rejected somewhere sorry toggle touched unset weekly wrong usuario utilisateur benutzer nullable sometimes"
+    " confirmed erforderlich requerida requerido obligatoire obligatoria obligatorio obrigatoria obbligatorio vereist"
+    " vergessen olvidada dimenticata adgangskoden kodeord katasandi lykilord parool pasahitza zaporka slaptazodis"
 )
 _NO_SECRET = frozenset(_SAID.split())
 _NAMING = re.compile(
@@ -141,9 +143,16 @@ def oddness(value: str) -> float:
 _NUMBERED = re.compile(r"([A-Z]?[a-z]+|[A-Z]+)(\d+)")
 # What numbers follow in names: of formats, protocols and devices, and words that are counted.
 _COUNTED = (
-    "a aes angular argon arm auth b base blake boost bs build c case claude conv crc dim ec ed float fp gpt h http i"
-    " int ip ipv java js k key level log mat md mp net neo next node oauth on option page part phase pkcs player port"
-    " psr py python q r react rfc rs rsa s sha slide step strict test to u uint use user utf v vec version vue w web x"
+    "a aes and angular answer apache app arg argon arm ascii at atan auth b base bert bf blake block boost box"
+    " bs build by c case ch channel chapter class claude col color column conv core cp cpu crc d data day db"
+    " debian demo dim div dotnet e ec ed es ex example exercise expm f fc field fig figure file float for form"
+    " fp g gemini get gpt gpu grade group h hash hdmi heading host hour hs http i id in index input int ip ipv"
+    " is iso item j java job js k key l lab layer level line list llama log lstm lua m mac mat math matrix md"
+    " mode model module month mp mysql n neo net new next nginx no node num number nuxt o oauth object of off"
+    " old on option opus os p page param part pg phase pkcs player point port postgres ps psr py python q"
+    " question qwen r react rfc rnn room round row rs rsa s sample section select server set sha slide sonnet"
+    " sqlite stage step strict t table task team temp test thread tmp to track type u ubuntu uint unit usb use"
+    " user utf v val value var vec vector version vue w web week wifi win windows worker x y year z"
 )
 _NAMES = frozenset(_COUNTED.split())
 _SIZES = frozenset(str(2**power) for power in range(3, 13)) | {"384"}
