@@ -6,6 +6,7 @@ import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import * as vscode from "vscode";
 import { FOLDERS, RECORDED } from "../tools";
+import type { WatchParams } from "../wire";
 
 export interface ChatFile {
   readonly path: string;
@@ -51,6 +52,19 @@ export class ChatFiles {
     const files = (await Promise.all(places.map((place) => listed(...place)))).flat();
     const answers = await Promise.all(files.map((file) => this.#isOurs(file)));
     return files.filter((_, index) => answers[index]).sort((one, other) => other.changed - one.changed);
+  }
+
+  /** Changes when another file may be the newest: by its size's order of magnitude, not with each line. */
+  async signs(): Promise<string> {
+    const found = await this.newest();
+    const signs = found.map(({ path, bytes }) => `${path}:${Math.ceil(Math.log2(bytes))}`);
+    return signs.sort().join("\n");
+  }
+
+  /** How full the newest is by its own record. */
+  async recorded(): Promise<Fullness | undefined> {
+    const [newest] = await this.newest();
+    return newest && recordedIn(newest);
   }
 
   #places(): Place[] {
@@ -177,7 +191,13 @@ export function isOnDisk({ scheme, authority }: vscode.Uri): boolean {
 }
 
 /** The open folders whose chats tools may have written. */
-export function openFolders(): readonly vscode.Uri[] {
+function openFolders(): readonly vscode.Uri[] {
   const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
   return folders.filter((uri) => isOnDisk(uri) || uri.scheme === "vscode-remote").slice(0, MOST_FOLDERS);
+}
+
+/** The open folders, as the server is asked about them. */
+export function workspaces(): Pick<WatchParams, "workspace" | "workspaces"> {
+  const [workspace, ...workspaces] = openFolders().map(String);
+  return { ...(workspace !== undefined && { workspace }), ...(workspaces.length > 0 && { workspaces }) };
 }

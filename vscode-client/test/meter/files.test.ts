@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import { ChatFiles, openFolders, ownFolderOf, recordedIn } from "../../src/meter/files";
+import { ChatFiles, ownFolderOf, recordedIn, workspaces } from "../../src/meter/files";
 import { env, UIKind, Uri, workspace } from "../fakes/vscode";
 import { closeWindows, newWindow, type Window, written } from "./editor";
 
@@ -107,5 +107,5 @@ test("storage on a network share is none that the server reads", () => {
 test("of the open folders those on network shares are left out, and those of a remote machine are not", () => {
   const folders = ["file:///shop", "file://server/share/p", "file://wsl.localhost/Ubuntu/p", "vscode-remote://ssh/p"];
   workspace.workspaceFolders = folders.map((uri, index) => ({ uri: Uri.parse(uri), name: "", index }));
-  assert.deepEqual(openFolders().map(String), ["file:///shop", "vscode-remote://ssh/p"]);
+  assert.deepEqual(workspaces(), { workspace: "file:///shop", workspaces: ["vscode-remote://ssh/p"] });
 });
