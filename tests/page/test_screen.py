@@ -422,7 +422,7 @@ def test_the_original_and_the_history_are_shown(bakery: Served, show: Show) -> N
     screen.act("Show History")
     dialog.get_by_role("button", name="Bakery shop", exact=False).first.click()
     expect(dialog).to_have_count(0)
-    screen.settled()
+    screen.wait()
     assert screen.message == before
 
 

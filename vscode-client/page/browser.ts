@@ -116,6 +116,12 @@ export class BrowserPort extends Port {
       this.#setModel(this.#model && { ...this.#model, confirmed: true });
       return {};
     }
+    if (action === "open") {
+      this.#fragment.set("draft", draftId);
+      this.#address();
+      location.reload();
+      return {};
+    }
     if (action === "history") {
       const { compactions } = await super.request<History>("compactChat/history", { limit: MOST });
       return { reading: { title: "History", compactions } };

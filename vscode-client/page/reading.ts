@@ -73,7 +73,7 @@ function compaction(screen: Screen, past: Past): VNode {
     { key: compactionId },
     h(
       "div.head.spread",
-      button(name, "link", () => screen.open(compactionId), { dir: "auto" }),
+      button(name, "link", () => screen.run("open", compactionId), { dir: "auto" }),
       button("Original", "link", () => peek(screen, `Original of ${name}`, [], compactionId), {
         "aria-label": `Original of ${name}`,
       }),

@@ -26,9 +26,6 @@ export interface Editing {
   isSaving?: boolean;
 }
 
-/** What belongs to one draft alone: another may be shown for a while. */
-type Own = Pick<Screen, "editing" | "conflict" | "rewritten">;
-
 /** The options of a draft with the facts added back. */
 export type Wanted = Options & { readonly addBack: readonly string[] };
 
@@ -57,9 +54,7 @@ export class Screen {
   readonly unfolded = new Set<string>();
   readonly port: Port;
   readonly #changed: () => void;
-  readonly #left = new Map<string, Own>(); // of drafts that were shown before
   #choices: readonly Choice[] = []; // that the server has not answered yet
-  #calling: Promise<unknown> = Promise.resolve();
   #changing: Promise<void> | undefined;
   #timer: number | undefined;
   #fading: number | undefined;
@@ -70,11 +65,9 @@ export class Screen {
     this.#changed = changed;
   }
 
-  /** Whether an edit of this draft, or of one shown before, is not saved. */
+  /** Whether an edit is not saved. */
   get isUnsaved(): boolean {
-    return [this, ...this.#left.values()].some(
-      ({ editing }) => editing !== undefined && editing.text !== editing.before,
-    );
+    return this.editing !== undefined && this.editing.text !== this.editing.before;
   }
 
   /** Whether the server has not answered all changes yet. */
@@ -206,7 +199,7 @@ export class Screen {
     }
     const { draftId, version } = this.draft;
     const newest = await this.#ask({ draftId }).catch(() => undefined); // the next change says what is wrong
-    if (newest !== undefined && newest.version !== version && this.draft.draftId === draftId) {
+    if (newest !== undefined && newest.version !== version) {
       this.say(NEWEST);
       this.#take(newest);
     }
@@ -217,15 +210,6 @@ export class Screen {
     const { draftId, version, compaction } = this.draft as Draft;
     this.conflict = undefined;
     this.#call("Using the new version", { draftId, version, text: compaction.continuation });
-  }
-
-  /** Shows the draft of another compaction, once this one has all changes. */
-  async open(draftId: string): Promise<void> {
-    this.show({ reading: undefined });
-    await this.#calling;
-    await this.flush();
-    this.unfolded.clear();
-    await this.#call("Opening the compacted chat", { draftId });
   }
 
   restore(version: number): void {
@@ -277,8 +261,8 @@ export class Screen {
     }
   }
 
-  /** Runs an action of the host once all choices are applied. */
-  async run(action: string): Promise<void> {
+  /** Runs an action of the host once all choices are applied: on this draft, or on another. */
+  async run(action: string, other?: string): Promise<void> {
     if (this.#isEditing()) {
       return;
     }
@@ -288,12 +272,12 @@ export class Screen {
       return;
     }
     try {
-      const { draftId } = this.draft;
+      const draftId = other ?? this.draft.draftId;
       const { status = "", reading } = await this.port.request<Done>("host/do", { action, draftId });
       this.reading = reading;
       this.say(status);
     } catch (problem) {
-      this.fail(problem, () => this.run(action));
+      this.fail(problem, () => this.run(action, other));
     }
   }
 
@@ -313,13 +297,7 @@ export class Screen {
   }
 
   /** Calls `draft` with a progress line; returns how it ended. */
-  #call(label: string, asked: DraftParams, again: () => void = () => this.#call(label, asked)) {
-    const ended = this.#called(label, asked, again);
-    this.#calling = ended;
-    return ended;
-  }
-
-  async #called(label: string, asked: DraftParams, again: () => void) {
+  async #call(label: string, asked: DraftParams, again: () => void = () => this.#call(label, asked)) {
     const work: Work = { label, sentence: "", percentage: undefined, text: "", stop: new AbortController() };
     this.work = work;
     this.show({ trouble: undefined, status: "" });
@@ -360,16 +338,8 @@ export class Screen {
   }
 
   #take(draft: Draft): void {
-    const { draftId, version, conflict } = this.draft ?? {};
-    const isOther = draftId !== draft.draftId;
-    if (isOther && draftId !== undefined) {
-      const { editing, conflict, rewritten } = this;
-      this.#left.set(draftId, { editing, conflict, rewritten });
-      const none: Own = { editing: undefined, conflict: undefined, rewritten: undefined };
-      Object.assign(this, none, this.#left.get(draft.draftId));
-      this.#choices = [];
-    }
-    if (isOther || version !== draft.version || conflict?.text !== draft.conflict?.text) {
+    const { version, conflict } = this.draft ?? {};
+    if (version !== draft.version || conflict?.text !== draft.conflict?.text) {
       this.conflict = draft.conflict?.text ?? this.conflict;
     }
     this.draft = draft;

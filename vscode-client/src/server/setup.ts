@@ -4,15 +4,13 @@ import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { PythonExtension } from "@vscode/python-extension";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
-import { inTime } from "../patience";
 import { t } from "../words";
 import { COMPLETE, ENVIRONMENT, environments, type Place, pythonIn, type Supplies, suppliesOf } from "./program";
 
 const SIZE_MB = 100;
-const [LOOK_MS, EXTENSION_MS, UNUSED_MS] = [15_000, 3000, 7 * 24 * 60 * 60 * 1000];
+const [LOOK_MS, UNUSED_MS] = [15_000, 7 * 24 * 60 * 60 * 1000];
 const NAMES = ["python3.14", "python3.13", "python3.12", "python3.11", "python3", "python"];
 /** On macOS a mere `python3` may only offer to install one. */
 const FOLDERS = process.platform === "darwin" ? ["", "/opt/homebrew/bin/", "/usr/local/bin/"] : [""];
@@ -102,11 +100,10 @@ async function agreed(python: Python, place: Place): Promise<Python> {
   return python;
 }
 
-/** Find the first Python that fits: that of the Python extension, then those in the usual places. */
+/** Find the first Python in the usual places that fits. */
 async function findPython(place: Place): Promise<Python> {
-  const sentence = t("Python was not found. Install Python 3.11 or newer from python.org, or choose one.");
   const objections: Fault[] = [];
-  for (const command of [...(await activePython()), ...COMMANDS]) {
+  for (const command of COMMANDS) {
     const python = await lookAt(command, place);
     const objection = python && objectionTo(python);
     if (python && !objection) {
@@ -114,19 +111,8 @@ async function findPython(place: Place): Promise<Python> {
     }
     objections.push(...(objection ? [objection] : []));
   }
+  const sentence = t("Python was not found. Install Python 3.11 or newer from python.org, or choose one.");
   throw objections[0] ?? new Fault("noPython", sentence);
-}
-
-/** The active interpreter of the Python extension, if that answers in time. */
-async function activePython(): Promise<string[][]> {
-  const ask = async () => {
-    const extension = vscode.extensions.getExtension<PythonExtension>("ms-python.python");
-    const known = (await extension?.activate())?.environments;
-    const active = await known?.resolveEnvironment(known.getActiveEnvironmentPath());
-    return active?.executable.uri?.fsPath;
-  };
-  const path = await inTime(ask(), EXTENSION_MS).catch(() => undefined);
-  return path ? [[path]] : [];
 }
 
 async function choosePython(place: Place): Promise<Python> {

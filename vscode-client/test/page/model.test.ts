@@ -83,25 +83,6 @@ test("what is typed while an edit is saved stays in the editor, and is saved nex
   );
 });
 
-test("an edit is kept while another draft is shown, and saved to its own", async () => {
-  const { screen, sent, answer } = scene();
-  const own = draftOf("New.", 2, { addBack: [], options: {} });
-  screen.draft = own;
-  screen.open("other");
-  await settled();
-  screen.choose(() => ({ style: "brief" }));
-  screen.show({ editing: { text: "Mine.", before: "New.", version: 2 } });
-  await answer({ result: { ...own, draftId: "other", version: 9 } });
-  assert.deepEqual([screen.draft?.draftId, screen.editing, screen.isBusy], ["other", undefined, false]);
-  screen.open(own.draftId);
-  await settled();
-  await answer({ result: own });
-  assert.equal(screen.editing?.text, "Mine.");
-  screen.save();
-  const { draftId, version, text } = sent.at(-1)?.params ?? {};
-  assert.deepEqual([draftId, version, text], [own.draftId, 2, "Mine."]);
-});
-
 test("what is chosen while a change is under way is shown, and sent after it", async () => {
   const { screen, sent, answer } = scene();
   const drafted = (version: number, addBack: string[]) => draftOf("New.", version, { addBack, options: {} });
@@ -153,13 +134,14 @@ test("another try of a rewrite asks again if another model would write", async (
   assert.deepEqual([sent.length, screen.consent], [2, { isKept: false }]);
 });
 
-test("while an edit is open nothing makes another version of its draft", () => {
+test("while an edit is open nothing makes another version of its draft, nor opens another draft", () => {
   const { screen, sent } = scene();
   screen.host = model("Haiku", true) as never;
   screen.show({ editing: { text: "Mine.", before: "New.", version: 2 } });
   screen.rewrite();
   screen.choose(() => ({ style: "brief" }));
   screen.restore(1);
+  screen.run("open", "other");
   assert.deepEqual([sent, screen.isBusy], [[], false]);
   assert.ok(screen.trouble);
 });

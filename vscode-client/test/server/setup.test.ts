@@ -7,7 +7,7 @@ import { afterEach, beforeEach, test } from "node:test";
 import { Fault } from "../../src/faults";
 import { Server } from "../../src/server/server";
 import { installFault } from "../../src/server/setup";
-import { extensions, Uri, window, workspace } from "../fakes/vscode";
+import { Uri, window, workspace } from "../fakes/vscode";
 import { ANSWERING, fakeContext, fakeLog, newFolder, until, writeProgram } from "./workshop";
 
 const PATH = process.env.PATH;
@@ -39,7 +39,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   process.env.PATH = PATH;
-  extensions.getExtension = () => undefined;
   await server.stop();
   server.dispose();
 });
@@ -105,34 +104,6 @@ test("a missing, an old and a crippled Python are told apart", async () => {
   await assert.rejects(server.setUp(), isFault("oldPython", /3\.9\.2/));
   await python("python3", "3.11.2", false);
   await assert.rejects(server.setUp(), isFault("cannotInstall", /python3\.11-venv/));
-});
-
-test("the Python extension's interpreter comes first", async () => {
-  await python("python3", "3.12.1");
-  const active = await python("active", "3.13.5", true, extension);
-  const known = {
-    getActiveEnvironmentPath: () => "path",
-    resolveEnvironment: async () => ({ executable: { uri: Uri.file(active) } }),
-  };
-  extensions.getExtension = () => ({ activate: async () => ({ environments: known }) });
-  await server.setUp();
-  assert.ok(asked[0]?.detail.includes("3.13.5"));
-});
-
-test("a Python extension that fails, or does not answer in time, is passed over", async (context) => {
-  await python("python3", "3.12.1");
-  answer = undefined;
-  extensions.getExtension = () => ({ activate: () => Promise.reject(new Error("It is broken.")) });
-  await assert.rejects(server.setUp(), isFault("cancelled"));
-  context.mock.timers.enable({ apis: ["setTimeout"] });
-  const activate = () => {
-    setImmediate(() => context.mock.timers.tick(3000));
-    return new Promise(() => undefined);
-  };
-  extensions.getExtension = () => ({ activate });
-  await assert.rejects(server.setUp(), isFault("cancelled"));
-  assert.equal(asked.length, 2);
-  assert.ok(asked.every(({ detail }) => detail.includes("3.12.1")));
 });
 
 test("a chosen Python is asked about like a found one, and a chosen file that is none is told", async () => {
