@@ -65,9 +65,11 @@ export class Screen {
     this.#changed = changed;
   }
 
-  /** Whether an edit is not saved. */
+  /** Whether a text by the user is in this page alone. */
   get isUnsaved(): boolean {
-    return this.editing !== undefined && this.editing.text !== this.editing.before;
+    const { editing, conflict, draft } = this;
+    const isKept = conflict === undefined || conflict === draft?.conflict?.text;
+    return !isKept || (editing !== undefined && editing.text !== editing.before);
   }
 
   /** Whether the server has not answered all changes yet. */

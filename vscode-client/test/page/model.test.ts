@@ -83,6 +83,19 @@ test("what is typed while an edit is saved stays in the editor, and is saved nex
   );
 });
 
+test("an edit that comes too late is in the page alone, until it is used or given up", async () => {
+  const { screen, answer } = scene();
+  assert.equal(screen.isUnsaved, false, "the server has it");
+  screen.show({ editing: { text: "Yours.", before: "New.", version: 2 }, conflict: undefined });
+  assert.equal(screen.isUnsaved, true);
+  screen.save();
+  const draft = draftOf("Newer.", 7, { conflict: null });
+  await answer({ error: { message: "It has changed.", data: { kind: "draftOutdated", draft } } });
+  assert.deepEqual([screen.conflict, screen.editing, screen.isUnsaved], ["Yours.", undefined, true]);
+  screen.discard();
+  assert.equal(screen.isUnsaved, false);
+});
+
 test("what is chosen while a change is under way is shown, and sent after it", async () => {
   const { screen, sent, answer } = scene();
   const drafted = (version: number, addBack: string[]) => draftOf("New.", version, { addBack, options: {} });
