@@ -90,6 +90,10 @@ def test_fold_takes_away_white_space_and_the_marks_of_quoting(text: str, folded:
         ("不要改。先看看", ["不要改。", "先看看"]),
         ("等等！ 好。\n\n对", ["等等！", "好。", "对"]),
         ("v1.2.3 stays", ["v1.2.3 stays"]),
+        (
+            "Use it (e.g. make lint), i.e. always. E.g. now.\nSo e.g.\nmake",
+            ["Use it (e.g. make lint), i.e. always.", "E.g. now.", "So e.g.", "make"],
+        ),
         (" \n ", []),
     ],
 )
