@@ -440,8 +440,10 @@ async def _begin(asked: Params, job: Job) -> wire.Draft:
         written = await summarize.write(made, _provider(asked, job), user_initiated=True)
         version = version.written_by(written, made.clean)
     opened, composed, shown = await job.off_loop(partial(_opened, loaded, version, asked, job))
+    changed = await job.off_loop(lambda: _changed(opened, job))  # before it is stored: a cancellation would leave it
     stored = await summarize.kept_or_removed(job, opened.id, lambda: _store(opened, composed, job))
-    changed = await job.off_loop(lambda: _changed(opened, stored.id, job))
+    if changed and changed.draft_id == stored.id:
+        changed = None
     if stored.id != opened.id:
         shown = await job.off_loop(lambda: _shown(job.client.drafts.get(stored.id, job.client, loaded), job))
         return structs.replace(shown, changed=changed)
@@ -452,7 +454,7 @@ async def _begin(asked: Params, job: Job) -> wire.Draft:
     return structs.replace(shown, compaction=done, changed=changed)
 
 
-def _changed(begun: OpenDraft, draft_id: str, job: Job) -> wire.ChangedDraft | None:
+def _changed(begun: OpenDraft, job: Job) -> wire.ChangedDraft | None:
     """Find the newest draft of the same chat, as it is or was, that was changed."""
     given = begun.loaded.chat_bytes
     assert given, "a draft keeps the chat's bytes"
@@ -463,9 +465,7 @@ def _changed(begun: OpenDraft, draft_id: str, job: Job) -> wire.ChangedDraft | N
         and (entry.head.uri == given.ref.uri if given.ref.uri else entry.head.original.sha256 == given.sha256)
     )
     newest = max(heads, key=lambda head: head.at, default=None)
-    if newest is None or newest.id == draft_id:
-        return None
-    return wire.ChangedDraft(newest.id, newest.draft, newest.at)
+    return wire.ChangedDraft(newest.id, newest.draft, newest.at) if newest else None
 
 
 def _opened(loaded: LoadedChat, version: Version, asked: Params, job: Job) -> tuple[OpenDraft, Composed, wire.Draft]:

@@ -6,15 +6,17 @@ import asyncio
 import contextlib
 import gc
 import sys
+import threading
 import weakref
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
 from compact_chat.errors import Cancelled
-from compact_chat.operations import ClientState, Job, perform
+from compact_chat.operations import ClientState, Job, draft, perform
+from compact_chat.operations.archives import ArchiveEntry, entries
 from tests.samples.alone import perform_alone
 from tests.unit.operations.conftest import CUTS, Messages
 
@@ -70,6 +72,31 @@ def test_each_check_can_be_the_last(messages: Messages, name: str, strategy: str
         assert client.plans.size == 0
     if name == "draft":  # the whole one alone is kept
         assert len(perform_alone("history", {}, Job(ClientState()))["compactions"]) == before + 1
+
+
+@pytest.mark.usefixtures("state")
+def test_a_draft_that_is_cancelled_while_others_are_looked_through_is_not_kept(
+    messages: Messages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once it is kept, it is answered."""
+    looks, may_go_on = threading.Event(), threading.Event()
+
+    def slow(client: ClientState) -> Iterator[ArchiveEntry]:
+        looks.set()
+        may_go_on.wait(60)
+        return entries(client)
+
+    async def story() -> None:
+        task = asyncio.ensure_future(perform("draft", asked("draft", messages), Job(ClientState())))
+        await asyncio.to_thread(looks.wait, 60)
+        task.cancel()
+        may_go_on.set()
+        await asyncio.wait([task])
+        assert task.cancelled()
+
+    monkeypatch.setattr(draft, "entries", slow)
+    asyncio.run(story())
+    assert not perform_alone("history", {}, Job(ClientState()))["compactions"]
 
 
 @pytest.mark.parametrize("role", ["user", "assistant"])
