@@ -1,7 +1,7 @@
 /** The set-up of the universal package: find a Python, ask once, and install the server into the extension's storage. */
 
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import * as vscode from "vscode";
@@ -60,11 +60,10 @@ export async function setUp(
   const title = t("Setting up Compact Chat");
   await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, cancellable: true, title },
-    async (progress, token) => {
+    async (_progress, token) => {
       const stop = new AbortController();
       token.onCancellationRequested(() => stop.abort());
-      const report = (message: string, increment: number) => progress.report({ message, increment });
-      await install({ python, supplies, place, log, report, signal: AbortSignal.any([stop.signal, closing]) });
+      await install(python, supplies, place, log, AbortSignal.any([stop.signal, closing]));
     },
   );
 }
@@ -151,37 +150,26 @@ function objectionTo({ version, executable, hasVenv }: Python): Fault | undefine
   return hasVenv ? undefined : new Fault("cannotInstall", sentence);
 }
 
-interface Installing {
-  readonly python: Python;
-  readonly supplies: Supplies;
-  readonly place: Place;
-  readonly log: vscode.LogOutputChannel;
-  readonly report: (message: string, percent: number) => void;
-  readonly signal: AbortSignal;
-}
-
 /** Make the environment: all of it, or nothing. */
-async function install({ python, supplies, place, log, report, signal }: Installing): Promise<void> {
-  const folder = await mkdtemp(join(place.storage, ENVIRONMENT));
+async function install(
+  python: Python,
+  { wheel, requirements, identity }: Supplies,
+  { storage: cwd }: Place,
+  log: vscode.LogOutputChannel,
+  signal: AbortSignal,
+): Promise<void> {
+  const folder = await mkdtemp(join(cwd, ENVIRONMENT));
   const own = pythonIn(folder);
-  const packages = (await readFile(supplies.requirements, "utf8")).match(/^[a-z0-9]/gim)?.length ?? 1;
-  const heard = (line: string) => {
-    log.info(line);
-    const name = /^Collecting ([A-Za-z0-9._-]+?)==/.exec(line)?.[1];
-    if (name !== undefined) {
-      report(t("Downloading {0}", name), 90 / packages);
-    }
-  };
   const steps = [
     [python.executable, "-I", "-m", "venv", folder],
-    [own, ...PIP, "--retries", "2", "--timeout", "20", "--require-hashes", "--requirement", supplies.requirements],
+    [own, ...PIP, "--retries", "2", "--timeout", "20", "--require-hashes", "--requirement", requirements],
     // Never by name from an index, where the name may belong to another package.
-    [own, ...PIP, "--no-index", "--no-deps", supplies.wheel],
+    [own, ...PIP, "--no-index", "--no-deps", wheel],
     [own, "-I", "-m", "compact_chat", "--version"],
   ];
   try {
     for (const command of steps) {
-      const { code, output } = await run(command, { cwd: place.storage, signal, heard });
+      const { code, output } = await run(command, { cwd, signal, heard: (line) => log.info(line) });
       if (signal.aborted) {
         throw new Fault("cancelled", t("The server was not set up."));
       }
@@ -189,7 +177,7 @@ async function install({ python, supplies, place, log, report, signal }: Install
         throw installFault(output);
       }
     }
-    await writeFile(join(folder, COMPLETE), supplies.identity);
+    await writeFile(join(folder, COMPLETE), identity);
   } catch (problem) {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
     throw problem instanceof Fault ? problem : installFault(String((problem as NodeJS.ErrnoException).code ?? ""));
