@@ -134,6 +134,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the pipe's reader is gone
         return DONE
+    except FileNotFoundError:
+        sentence = "The current folder was removed. Change to another one."
     except OSError as problem:
         sentence = f"The output cannot be written: {problem.strerror}."
     except Exception as fault:  # noqa: BLE001 -- a bug: a sentence instead of a traceback

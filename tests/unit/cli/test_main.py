@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from compact_chat.cli import WRONG_USAGE, main
+from compact_chat.cli import FAILED, WRONG_USAGE, main
 from compact_chat.cli.command import add_flags, given_flags
 from compact_chat.operations import ClientState, Job
 from compact_chat.operations.table import typed
@@ -206,6 +206,20 @@ def test_a_folder_stands_for_the_chat_in_it(tmp_path: Path, capsys: pytest.Captu
         put(tmp_path / "several" / f"{number}.jsonl", lines(*claude_records(f"Bake {number}.", "/demo", number)))
     assert main(["count", str(tmp_path / "several")]) == WRONG_USAGE
     assert "is a folder with several chats" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder in use cannot be removed there")
+@pytest.mark.parametrize("arguments", [[], ["count", "."], ["watch"]], ids=" ".join)
+def test_a_folder_that_was_removed_is_named(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The shell may still be in it."""
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+
+    assert main(arguments) == FAILED
+    assert "folder was removed" in capsys.readouterr().err
 
 
 def test_chats_that_lie_in_this_folder_are_listed(
