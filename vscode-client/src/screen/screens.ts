@@ -18,7 +18,7 @@ export const VIEW = "compactChat.screen";
 const PAGE = ["dist", "page"];
 const CONFIRMED = "confirmedModels";
 /** A provider of models may still be starting. */
-const MODELS_MS = 3000;
+const MODELS_MS = 1000;
 
 interface Screen {
   readonly uri: vscode.Uri;
@@ -89,7 +89,7 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
       listen: (heard: (message: unknown) => void) => void webview.onDidReceiveMessage(heard),
     };
     const methods: Methods = {
-      "host/ready": async () => ({ ...(await this.#state()), draft: await this.#house.drafts.of(uri) }),
+      "host/ready": async () => ({ ...(await this.#soon(port)), draft: await this.#house.drafts.of(uri) }),
       "host/do": ({ action, draftId }: DoParams) => this.#act(action, uri.with({ authority: draftId })),
       "compactChat/draft": (params: DraftParams, running) => this.#draft(screen, params, running),
       "compactChat/transcript": (params: TranscriptParams) => server.ask("transcript", params),
@@ -208,16 +208,21 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
     await Promise.allSettled([...this.#open].map(tell));
   }
 
+  /** The state for a page that opens; without models, which are sent later, if they are slow. */
+  #soon(port: Port): Promise<HostState> {
+    const state = this.#state();
+    return inTime(state, MODELS_MS).catch(() => {
+      state.then((late) => port.notify("host/state", late)).catch(() => undefined);
+      return { actions: actionsFor(this.#house), model: null };
+    });
+  }
+
   async #state(): Promise<HostState> {
     this.#model ??= this.#improver();
-    const known = Promise.all([this.#model, this.#house.models.names()]);
-    const [improver, names] = await inTime(known, MODELS_MS).catch((): [] => {
-      void known.then(() => this.#refresh()).catch(() => undefined); // until then the page shows the draft without them
-      return [];
-    });
+    const [improver, names] = await Promise.all([this.#model, this.#house.models.names()]);
     const confirmed = improver !== undefined && this.#confirmed.includes(keyOf(improver));
     const model = improver ? { provider: improver.provider, name: improver.label, confirmed } : null;
-    return { actions: actionsFor(this.#house), model, ...(names && { names }) };
+    return { actions: actionsFor(this.#house), model, names };
   }
 
   #tell(draft: Draft): void {

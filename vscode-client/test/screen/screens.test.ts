@@ -263,7 +263,6 @@ test("models that never answer do not keep the draft from being shown, and are s
   const { draft, model } = (await ready).result as HostReady;
   assert.deepEqual([draft?.draftId, model], [draftId, null]);
   answer(EDITORS);
-  Object.assign(house.models, { improver: async () => EDITORS });
   for (let turn = 0; turn < 20; turn += 1) {
     await new Promise((resolve) => setImmediate(resolve));
   }
