@@ -128,7 +128,13 @@ class Mentions:
         self._folders = [found[1].rstrip("/") + "/" for found in _RELATIVE.finditer(self._text)]
 
     def of(self, fact: Fact, masked: str, clean: Callable[[str], str]) -> Span | None:
-        """Find a fact in the text: by a mark, by most of its parts, or by its text, which is `masked`."""
+        """Find a fact in the text: by a mark, by most of its parts, or by its text, which is `masked`.
+
+        Paths that Git lists may stand anywhere, below what they are.
+        """
+        if fact.note and fact.note.kind == "changes":
+            place = self._words(clean(fact.note.heading))
+            return place if all(self._path(clean(path)) for path in fact.note.paths) else None
         for mark in fact.marks:
             if place := self._mark(fact.kind, clean(mark)):
                 return place

@@ -18,7 +18,7 @@ from compact_chat.offline.lines import guarded
 from compact_chat.offline.record import LOOKED_UP, RAN, SPOKEN, Record, edited_text, looked_text
 from compact_chat.offline.statements import MOST_STATEMENTS, Statement, clause, names_in, telling
 from compact_chat.styles import STYLES, Summary
-from compact_chat.text import quote, turn_heading
+from compact_chat.text import marked_lines, quote, turn_heading
 from compact_chat.wire import Style
 
 LEAST_ENDINGS = 0.2  # of the room, for how the turns ended
@@ -32,6 +32,7 @@ ENOUGH_MORE = 1000  # tokens for them, in any case
 WITHOUT_MORE, FOR_CANDIDATES = 1200, 0.35  # tokens; above these, a part of the room is reserved
 CANDIDATES_FIRST = 0.75  # of the rest, for what competes
 SMALL = 400  # tokens; a shorter text tells sentences and not turns
+REQUEST_OF_SMALL = 0.3  # of its room, for the request alone
 FIRST_OF_SMALL, HEADING_TOKENS = 0.6, 4  # of its room, for the request, the rules and the next step
 LEAST_FOR_SECTIONS = 150  # tokens
 FIRST_RECORDED = 4  # the first rank that is not needed to start
@@ -40,6 +41,8 @@ MARGIN = 20  # tokens of headings
 KEPT_FREE, LEAST_FOR_LOOKS = 2, 40  # of 32 parts, what look-ups leave free; tokens that they need
 FOR_LONGER = 0.5  # of the room that is left, for more of what calls returned
 FOR_LOOK = 0.4  # of what is left then, for one look-up with what stands around its lines
+IN_WORDS = 0.5  # of the words of a sentence; those of code and logs have signs in them
+_SIGNS = ".,;:!?\"'()`*…-"
 
 _LASTS = re.compile(  # what holds beyond one request
     r"\b(?:always|never|every|each|whenever|any ?time|anymore|any ?more|from now|in future|going forward|by default"
@@ -171,12 +174,24 @@ def _small(material: Material, budget: int, count: Callable[[str], int]) -> list
     first = [item for item in items if item.rank < FIRST_RECORDED and not item.long]
     room = round(budget * FIRST_OF_SMALL)
     first = [] if budget < LEAST_FOR_SECTIONS else material.with_requests(first, room)  # a heading costs too much
+    if not any(item.text.startswith("> ") for item in first):
+        first = [*material.brief.requests(round(budget * REQUEST_OF_SMALL)), *first]
     chosen, _ = choose(first, room, heads)
     left = budget - HEADING_TOKENS * len({"whereWeAre", *(item.section for item in chosen)})
     left -= sum(count(item.text) + 1 for item in chosen)
     told = [material.sentence(one) for one in telling(material.sentences, _text(chosen), left, count)]
     left -= sum(count(item.text) + 1 for item in told)
     return [*chosen, *told, *choose([item for item in items if item not in chosen], left, heads)[0]]
+
+
+def _said_in(text: str) -> Iterator[str]:
+    """Yield the sentences of a message that are in words: not its code, tables and logs."""
+    for line, fenced in marked_lines(text):
+        for one in () if fenced else sentences(line):
+            words = one.split()
+            in_words = sum(word.strip(_SIGNS).replace("'", "").isalpha() for word in words)
+            if in_words >= IN_WORDS * len(words) and not one.endswith((";", "{", "}")):
+                yield one
 
 
 def priority(item: Item) -> tuple[int, int, int]:
@@ -298,7 +313,7 @@ class Material:
     def sentences(self) -> list[Statement]:
         """What the user said, sentence by sentence, and what the assistant said, each worth less."""
         own = [one for one in self.facts.said if one.message in self._replaced]
-        pieces = [(one, sentence) for one in own for sentence in sentences(one.text)][-MOST_STATEMENTS:]
+        pieces = [(one, sentence) for one in own for sentence in _said_in(one.text)][-MOST_STATEMENTS:]
         rules, old = {rule.text for rule in self.facts.rules}, self.facts.corrections.old
         said = []
         for place, (one, text) in enumerate(pieces, -len(pieces)):

@@ -58,6 +58,19 @@ def test_facts_have_ids_of_their_own_and_stand_in_the_chat(chat: tuple[Message, 
     assert {fact.message for fact in facts} <= {message.id for message in chat}
 
 
+def test_uncommitted_files_are_kept_where_all_of_them_stand() -> None:
+    """G5: below another heading too; one that stands nowhere is missing."""
+    facts = [
+        one for one in collect(ran("git status --short", " M shop/app.py\n M shop/till.py")) if one.kind == "state"
+    ]
+    listed = "- Uncommitted: all changed files (2)\n## Files\n- Changed: `shop/app.py`; `{}`"
+
+    assert [survival(facts, listed.format(name), as_is).classes[0].kept for name in ("shop/till.py", "shop/a.py")] == [
+        1,
+        0,
+    ]
+
+
 def test_an_empty_chat_has_no_state() -> None:
     """Nothing is invented."""
     assert work_of(find_facts(())) == Work(None, None, ())

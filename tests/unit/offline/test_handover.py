@@ -534,6 +534,20 @@ def test_a_file_that_went_along_is_told_as_it_is_now_and_how_it_changed() -> Non
     assert "tray_7: 95" in second
 
 
+@pytest.mark.parametrize("budget", [100, 200])
+def test_a_short_text_has_the_newest_request_and_no_pasted_code(budget: int) -> None:
+    """H10: of the user's messages it tells what is said in words."""
+    pasted = (
+        "It fails:\n```js\nif (!tray.ok) throw new Error(tray.id);\n```\nUC9A | Tray 7 | 1836 | 85\nKeep `oven.js`."
+    )
+    chat = (*(said(f"u{n}", f"{pasted} Never drop tray {n} on the floor.") for n in range(9)), said("a", "I see."))
+    told = sections_of(*chat, said("u9", "Yes, but keep the old oven."), *ran("ls", "ok"), budget=budget)["whereWeAre"]
+
+    assert "> Yes, but keep the old oven." in told
+    assert "tray.ok" not in told
+    assert "1836" not in told
+
+
 def test_a_plan_says_what_was_done_since() -> None:
     """H21: what it announces may be done by now."""
     plan = Message("t", "assistant", (Thinking("Now let me also fix the size in tray.py."),))
