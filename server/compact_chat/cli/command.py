@@ -334,7 +334,7 @@ def _open_browser(address: str, once: str) -> None:
 
 
 def _page(asked: argparse.Namespace, found: Any) -> Iterable[str]:
-    from compact_chat.cli.verdict import show_command, show_draft, show_verdict
+    from compact_chat.cli.verdict import earlier_draft, show_command, show_draft, show_verdict
     from compact_chat.cli.views import VIEWS, restored_as, show_all
 
     terminal = terminal_of(sys.stdout)
@@ -345,6 +345,8 @@ def _page(asked: argparse.Namespace, found: Any) -> Iterable[str]:
         _say(
             f"hand the reply to: {program()} summarize CHAT --plan-id {found.plan_id} --reply FILE; repeat the options"
         )
+    if asked.command == "draft" and found.changed and (asked.only or asked.full):  # else the screen has it
+        _say(earlier_draft(found.changed))
     if only := getattr(asked, "only", None):
         done = found.compaction if asked.command in ("compact", "draft") else found
         if done is None:

@@ -79,8 +79,7 @@ def show_draft(draft: wire.Draft, terminal: Terminal, *, is_past: bool = False) 
     """Show a draft on one screen, with its versions; since a past one its chat may have gone on."""
     newest = draft.versions[-1]
     if changed := draft.changed:
-        sentence = f"A draft of this chat was changed before: `{_draft(changed.draft_id)}` goes on with that one."
-        warnings = (Warning("changedDraft", sentence), *draft.compaction.warnings)
+        warnings = (Warning("changedDraft", earlier_draft(changed)), *draft.compaction.warnings)
         draft = structs.replace(draft, compaction=structs.replace(draft.compaction, warnings=warnings))
     sentence = f"version {draft.version}, {views.writer_of(newest)}"
     if draft.edited and newest.by != "edit":
@@ -88,6 +87,11 @@ def show_draft(draft: wire.Draft, terminal: Terminal, *, is_past: bool = False) 
     if draft.conflict:
         sentence += "; your edits do not fit this text: `--json` has them in conflict.text"
     return _screen(draft.report, draft.compaction, terminal, sentence, "before" if is_past else "now")
+
+
+def earlier_draft(changed: wire.ChangedDraft) -> str:
+    """Say that a draft was changed before, and how to go on with it."""
+    return f"A draft of this chat was changed before: `{_draft(changed.draft_id)}` goes on with that one."
 
 
 def _screen(

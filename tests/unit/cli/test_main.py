@@ -261,6 +261,24 @@ def test_a_draft_is_changed_from_a_shell(bakery: Path, tmp_path: Path, capsys: p
     assert main(["draft", first["draftId"], "--version", "2", "--add-back", lost[0]]) == 1
 
 
+@pytest.mark.parametrize("flags", [[], ["--full"], ["--only", "continuation"]], ids=" ".join)
+def test_a_new_draft_tells_of_the_one_that_was_changed(
+    flags: list[str],
+    bakery: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also where the message alone is printed, into a file or the clipboard."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert main(["draft", str(bakery), "--json"]) == 0
+    changed = json.loads(capsys.readouterr().out)["draftId"]
+    assert main(["draft", changed, "--length", "brief", *flags]) == 0
+    assert f"draft {changed[:8]}` goes on" not in "".join(capsys.readouterr())
+    assert main(["draft", str(bakery), *flags]) == 0
+    assert f"draft {changed[:8]}` goes on" in " ".join("".join(capsys.readouterr()).split())
+
+
 @pytest.mark.parametrize(
     ("number", "change"), [(1231, ("--length", "brief")), (1232, ("--options", '{"length": "brief"}'))]
 )
