@@ -132,12 +132,11 @@ class Mentions:
 
         Paths that Git lists may stand anywhere, below what they are.
         """
-        if fact.note and fact.note.kind == "changes":
-            place = self._words(clean(fact.note.heading))
-            return place if all(self._path(clean(path)) for path in fact.note.paths) else None
         for mark in fact.marks:
             if place := self._mark(fact.kind, clean(mark)):
                 return place
+        if fact.note and fact.note.kind == "changes" and all(self._path(clean(path)) for path in fact.note.paths):
+            return self._words(clean(fact.note.heading))
         parts = [place for part in fact.parts if (place := self._alone(fold(part), _IN_WORD, _IN_WORD))]
         if parts and len(parts) >= ENOUGH * len(fact.parts):
             return min(parts)

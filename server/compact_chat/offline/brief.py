@@ -57,6 +57,8 @@ PLANNED = "Its plan, from its thoughts (not done unless the record says so): "
 THOUGHT = "It thought before (unverified): "
 SAME_WORDS, MOST_ALIKE = 0.7, 12  # of a decision, in another one; and how many others are compared
 CONTINUE, QUOTED = "Continue with the request", " quoted above"
+UNDER_WAY = "The request under way, quoted in its turn below: "
+MOST_ABOVE, ROOM_FOR_BOTH, BEGUN = 250, 1200, 400  # tokens of a request that stands above, of a text; characters
 ISSUES = "Issues and requests:"
 _GLUED = re.compile(  # where a sentence or a number of a list follows without a blank, as in thoughts put together
     r"(?<=[a-z)`][.:!?])(?=(?:Let(?: me|['’]s)|I(?:['’]ll|['’]m|['’]ve)?|Actually|Also|But|First|However|Next|Now|So"
@@ -87,7 +89,7 @@ class Brief:
         last_words, (texts, limit) = self._last_words(room), self._shortened(room)
         yield from self._where_we_are(last_words)
         yield from self._state()
-        yield from self._quotes(texts, limit)
+        yield from self._quotes(texts, limit, room)
         yield from self._decisions(last_words, limit)
         yield from self._thoughts(last_words)
 
@@ -106,7 +108,12 @@ class Brief:
         given = [message.sent_text.strip() for message in begun if message.by_host]
         return given[-1] if given else ""
 
-    def requests(self, room: int) -> list[Item]:
+    def _is_below(self, request: Request, whole: int) -> bool:
+        """Whether a request under way stands in its turn of a text of `whole` tokens: above, it would hide the rest."""
+        is_long = whole >= ROOM_FOR_BOTH and self._count(request.text) > MOST_ABOVE
+        return is_long and request.message in self._record.replaced
+
+    def requests(self, room: int, whole: int = 0) -> list[Item]:
         """Quote the request under way within a room, the newest words first; what stays anyway is only begun."""
         items = list[Item]()
         for place, request in reversed(list(enumerate(self.under_way))):
@@ -119,7 +126,12 @@ class Brief:
                 text = quote(cut(request.text, limit, borders))
             if cost <= room:
                 room -= cost
-                items.append(Item("whereWeAre", text, 0, place, self._turn(request.message)))
+                turn = self._turn(request.message)
+                if self._is_below(request, whole):
+                    begun = f"- {UNDER_WAY}{shortened(request.text, BEGUN)}"
+                    items += Item("whereWeAre", begun, 0, place, turn), Item("record", text, 0, FIRST, turn)
+                else:
+                    items.append(Item("whereWeAre", text, 0, place, turn))
         return items
 
     @cached_property
@@ -136,12 +148,12 @@ class Brief:
         most = round(room * max(LEAST_OF_ONE, room / ROOM_FOR_ONE))
         return texts, min(most, common_limit(texts, [1] * len(texts), MOST_QUOTES * room, self._count))
 
-    def _quotes(self, texts: Sequence[str], limit: int) -> Iterator[Item]:
+    def _quotes(self, texts: Sequence[str], limit: int, room: int) -> Iterator[Item]:
         for place, (request, text) in enumerate(zip(self._quoted, texts, strict=True), -len(texts)):
             words = quote(cut(text, limit, block_borders(text)))
             yield Item("record", words, 3, FIRST + place, self._turn(request.message))
         for request in self.under_way:
-            if request.message in self._record.replaced:
+            if request.message in self._record.replaced and not self._is_below(request, room):
                 yield Item("record", f"> {QUOTED_ABOVE}", 4, FIRST, self._turn(request.message), leads=True)
 
     # Where we are.

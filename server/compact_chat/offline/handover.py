@@ -87,9 +87,9 @@ def offered(material: Material, budget: int, count: Callable[[str], int]) -> lis
     """Choose what comes first, then edits and findings, the ends of turns, what is left of both, and the rest."""
     record, reserved, heads = material.record, material.reserved, Heads(count)
     items = sorted(material.others, key=priority)
-    first = [item for item in items if item.rank <= BEFORE_ENDINGS]
+    first = [item for item in items if item.rank <= BEFORE_ENDINGS or item.section == "next"]
     between = [item for item in items if BEFORE_ENDINGS < item.rank <= MATTERS]
-    rest = [item for item in items if item.rank > MATTERS]
+    rest = [item for item in items if item.rank > MATTERS and item.section != "next"]
     room = budget - MARGIN - reserved
     chosen, left = choose(material.with_requests(first, room), room, heads, firm=BEFORE_ENDINGS)
     named = names_in(_text(chosen))
@@ -264,7 +264,7 @@ class Material:
         short = sum(cost for item, cost in zip(items, costs, strict=True) if item.rank <= SHORT_PARTS)
         beside = round((room - sum(costs)) / (1 + FOR_MORE))
         usual = min(room - short, round(MOST_REQUEST * room))
-        requests = self.brief.requests(max(beside, usual, round(LEAST_REQUEST * room)))
+        requests = self.brief.requests(max(beside, usual, round(LEAST_REQUEST * room)), self.room)
         quoted = {f'- "{one.text.removeprefix("> ")}"' for one in requests}  # a rule that is all of a request
         return [*requests, *(one for one in items if one.text not in quoted or _LASTS.search(one.text))]
 
@@ -274,7 +274,7 @@ class Material:
         left = self.room - self.reserved - sum(self._count(item.text) + 1 for item in items)
         more = self.record.candidate_cost - self.reserved
         ends = self.record.ended(max(LEAST_ENDINGS * self.room, left - min(left * (1 - MOST_OF_REST), more)))
-        requests = self.brief.requests(round(MOST_REQUEST * self.room))
+        requests = self.brief.requests(round(MOST_REQUEST * self.room), self.room)
         needed, heads = MARGIN, Heads(self._count)
         for item in (*items, *ends, *requests):
             needed += heads.cost(item)

@@ -548,6 +548,19 @@ def test_a_short_text_has_the_newest_request_and_no_pasted_code(budget: int) -> 
     assert "1836" not in told
 
 
+def test_a_long_request_hides_nothing_that_is_needed_to_start() -> None:
+    """H1: it is quoted in its turn, and begun above; a short text has its beginning only once."""
+    wanted = " ".join(f"Bake tray {n} with flour of kind {n}." for n in range(90))
+    chat = (said("u1", wanted), *ran("ls", "ok"))
+    long, short = (sections_of(*chat, budget=budget) for budget in (3000, 700))
+
+    assert long["whereWeAre"].startswith("- The request under way, quoted in its turn below: Bake tray 0 ")
+    assert f"> {wanted}" in long["record"][0]
+    assert "kind 89" not in long["whereWeAre"]
+    assert short["whereWeAre"].startswith("> Bake tray 0 ")
+    assert "Bake" not in "".join(short["record"])
+
+
 def test_a_plan_says_what_was_done_since() -> None:
     """H21: what it announces may be done by now."""
     plan = Message("t", "assistant", (Thinking("Now let me also fix the size in tray.py."),))
