@@ -300,6 +300,27 @@ class Lost(Result, frozen=True):
 
 
 OMISSIONS = "omissions"  # the class of the messages that stay, of which some may be shortened
+CLASS_NAMES = {  # for people, one and several; what is missing is listed in this order (the same in page/words.ts)
+    "constraints": ("rule", "rules"),
+    "userMessages": ("message by you", "messages by you"),
+    "todos": ("open task", "open tasks"),
+    "decisions": ("decision", "decisions"),
+    "preferences": ("preference", "preferences"),
+    "state": ("state", "states"),
+    "currentWork": ("step in progress", "steps in progress"),
+    "modifiedFiles": ("changed file", "changed files"),
+    "values": ("value", "values"),
+    "results": ("result", "results"),
+    "errors": ("error", "errors"),
+    "commands": ("command", "commands"),
+    "readFiles": ("read file", "read files"),
+    OMISSIONS: ("kept message whole", "kept messages whole"),
+}
+
+
+def class_name(name: str, count: int) -> str:
+    """Name so many facts of a class for people; an unknown class keeps its name."""
+    return CLASS_NAMES.get(name, (name, name))[count != 1]
 
 
 class SurvivalClass(Result, frozen=True):

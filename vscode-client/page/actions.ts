@@ -144,11 +144,11 @@ function healed({ report: { tool, compactions }, compaction: { healed, healedAtM
   }
   const compacted = `${toolName(tool)} compacted this chat ${times(compactions.total)}.`;
   if (healed === 0) {
-    const [back, them] = most === 1 ? ["1 thing from before is", "it"] : [`${most} things from before are`, "them"];
+    const [back, them] = most === 1 ? ["1 item from before is", "it"] : [`${most} items from before are`, "them"];
     const sentence = `${compacted} ${back} in the message; whether its summaries had ${them} is unknown.`;
     return h("p.notice", { key: "healed" }, sentence);
   }
-  const back = healed === 1 ? "1 thing it dropped is back" : `${healed} things it dropped are back`;
+  const back = healed === 1 ? "1 item it dropped is back" : `${healed} items it dropped are back`;
   return h("p.notice.good", { key: "healed" }, `${compacted} ${back}.`);
 }
 

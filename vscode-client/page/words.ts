@@ -93,8 +93,7 @@ export function classTitle(name: string): string {
 }
 
 export function kind(name: string): string {
-  const own: Readonly<Record<string, string>> = { userMessages: "your message", omissions: "part of a kept message" };
-  return own[name] ?? CLASSES[name]?.[0] ?? name;
+  return name === "omissions" ? "part of a kept message" : (CLASSES[name]?.[0] ?? name);
 }
 
 export function day(at: string): string {

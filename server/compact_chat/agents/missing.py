@@ -40,6 +40,7 @@ _LABELS = {
     "commands": "call that failed",
     "values": "value",
 }
+_COUNTED = {"rules": ("rule", "rules"), "tasks": ("open task", "open tasks"), "facts": ("item", "items")}
 
 
 def report_on(path: str, boundary: int, host: Host, cwd: str, noted: int = -1) -> dict[str, Any]:
@@ -66,7 +67,7 @@ def report_on(path: str, boundary: int, host: Host, cwd: str, noted: int = -1) -
     if wanted == OFF:
         return {"missing": missing}
     counted = [
-        f"{number if added[name] == number else f'{added[name]} of {number}'} {name if number > 1 else name[:-1]}"
+        f"{number if added[name] == number else f'{added[name]} of {number}'} {_COUNTED[name][number > 1]}"
         for name, number in missing.items()
         if number
     ]

@@ -263,7 +263,7 @@ def _fact_named(name: str, shown: wire.Draft) -> str:
     found = [one for one in facts if one.id == name or f":{name}" in one.id]
     found = [one for one in found if one.at is None] if len(found) > 1 else found
     if len(found) != 1:
-        what = "several facts begin" if found else "no fact begins"
+        what = "several items begin" if found else "no item begins"
         lists = f"`{program()} draft {shown.draft_id[:8]} --full` lists the missing ones"
         raise InvalidParams.at("--add-back", f"{what} with the id {name}; {lists}")
     return found[0].id

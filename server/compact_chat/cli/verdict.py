@@ -32,21 +32,6 @@ PARTS = {  # with the color and the name that each has on both bars
     "summary": ("bold", "summary"),
 }
 PLAIN = {"fixed": "▒", "summary": "▓"}  # what tells parts apart without colors
-NAMES = {  # of the classes; what is missing is listed in this order
-    "constraints": ("rule", "rules"),
-    "userMessages": ("message whole", "messages whole"),
-    "todos": ("open task", "open tasks"),
-    "decisions": ("decision", "decisions"),
-    "preferences": ("preference", "preferences"),
-    "state": ("state", "states"),
-    "currentWork": ("step at hand", "steps at hand"),
-    "modifiedFiles": ("changed file", "changed files"),
-    "values": ("value", "values"),
-    "results": ("result", "results"),
-    "errors": ("error", "errors"),
-    "commands": ("command", "commands"),
-    "readFiles": ("read file", "read files"),
-}
 BRIEF = {  # the sections of each style that say where the work is and what comes next
     "whereWeAre": "now at",
     "currentWork": "now at",
@@ -216,15 +201,16 @@ def _bar(parts: wire.Parts | None, used: int, scale: int, limit: int | None, wid
 def _kept(done: wire.Compaction, terminal: Terminal) -> Iterator[str]:
     """Say how many facts are kept, of which kinds."""
     kept, total = done.survival.items
+    cut = views.shortened_in(done.survival)
+    width = terminal.width - MARGIN
     if not total:
+        yield from _labeled("kept", wrapped(cut, width), "yellow", terminal) if cut else ()
         return
     names = []
     classes = [one for one in done.survival.classes if one.name != wire.OMISSIONS]
     for one in sorted(classes, key=lambda one: one.kept == one.total):  # first what is not whole
-        single, several = NAMES.get(one.name, (one.name, one.name))
         of = f" of {one.total}" if one.kept < one.total else ""
-        names.append(f"{one.kept}{of} {single if one.total == 1 else several}")
-    width = terminal.width - MARGIN
+        names.append(f"{one.kept}{of} {wire.class_name(one.name, one.total)}")
     listed = ", ".join(name.replace(" ", FIRM) for name in names)
     lines = [line.replace(FIRM, " ") for line in wrapped(f"{kept} of {total} items: {listed}", width)]
     if len(lines) > MOST_KEPT:
@@ -232,6 +218,7 @@ def _kept(done: wire.Compaction, terminal: Terminal) -> Iterator[str]:
         while columns(last) > width - 2:
             last = last.rpartition(", ")[0]
         lines[MOST_KEPT - 1 :] = [f"{last} …"]
+    lines += wrapped(cut, width) if cut else ()
     if done.healed_at_most:
         lines += wrapped(views.healed_in(done), width)
     yield from _labeled("kept", lines, "green" if kept == total else "yellow", terminal)
@@ -258,11 +245,11 @@ def missing_of(survival: wire.Survival) -> list[tuple[str, wire.Lost]]:
     """List the missing facts with their kinds: the most important kind first, of each the newest, look-ups last."""
     found: dict[tuple[str, str], tuple[bool, str, wire.Lost]] = {}
     for one in survival.classes:
-        kind = NAMES.get(one.name, (one.name, ""))[0].removesuffix(" whole")
+        kind = wire.class_name(one.name, 1)
         for fact in reversed(one.lost) if one.name != wire.OMISSIONS else ():
             row = views.only_looked_up(one.name, fact), kind, fact
             found.setdefault((kind, fact.text.casefold()), row)  # the same in other letters once
-    ranks = {single.removesuffix(" whole"): rank for rank, (single, _) in enumerate(NAMES.values())}
+    ranks = {single: rank for rank, (single, _) in enumerate(wire.CLASS_NAMES.values())}
     rows = sorted(found.values(), key=lambda row: (row[0], ranks.get(row[1], 0)))
     return [(kind, fact) for _, kind, fact in rows]
 

@@ -156,7 +156,7 @@ def show_preview(preview: wire.Preview, terminal: Terminal, *, is_said: bool = F
         yield from _exported(preview.after, preview.next_chat, terminal)
     for one in preview.lengths or ():
         name = f"{one.name}: " if one.name else ""
-        sentence = f"{name}in {one.tokens:,} of {one.budget:,} tokens, a summary keeps {one.kept} of {one.total} facts"
+        sentence = f"{name}in {one.tokens:,} of {one.budget:,} tokens, a summary keeps {one.kept} of {one.total} items"
         yield from wrapped(sentence, terminal.width)
     yield from _notes(preview.warnings, terminal)
     ids = [one_line(id, len(id)) for id in shortest([row.id for row in preview.messages])]
@@ -230,6 +230,17 @@ def healed_in(done: wire.Compaction) -> str:
         place = f"{things} from before the tool's compactions {are} in the message"
         return f"{place}; whether its summaries had {'it' if count == 1 else 'them'} is unknown"
     return f"{things} that the tool's own summaries dropped {are} back"
+
+
+def shortened_in(survival: wire.Survival) -> str:
+    """Say how many of the messages that stay are shortened, and what they would cost whole; empty if none is."""
+    found = next((one for one in survival.classes if one.name == wire.OMISSIONS), None)
+    if found is None or not found.lost:
+        return ""
+    number, cost = len(found.lost), short(sum(one.cost for one in found.lost))
+    are, they = ("is", "it costs") if number == 1 else ("are", "they cost")
+    several = "" if found.total == 1 else "s"
+    return f"{number:,} of {found.total:,} kept message{several} {are} shortened: whole, {they} +{cost} tokens"
 
 
 def show_all(found: Compacted | wire.Draft, terminal: Terminal) -> Iterator[str]:
@@ -401,14 +412,15 @@ def _survival(survival: wire.Survival, terminal: Terminal, most: int | None) -> 
         replaced = f", {before:,} replaced by the tool's own compactions" if before else ""
         note = f"compared with {scope.messages:,} messages, {scope.user_messages:,} of them yours{replaced}"
         yield from terminal.note(note, "dim")
+    if cut := shortened_in(survival):
+        yield from terminal.note(f"{cut} (not counted as items)", "dim")
     facts = [fact.id for one in survival.classes for fact in one.lost]
     ids = dict(zip(facts, fact_ids(facts), strict=True))
     for found in survival.classes:
         share = found.kept / found.total if found.total else 1
         color = "green" if share == 1 else "yellow" if share >= 1 / 2 else "red"
-        name = "".join(f" {c.lower()}" if c.isupper() else c for c in found.name)
-        bar = share_bar(share, 20, color, terminal, taken=33)
-        yield f"  {pad(name, 18)}{found.kept:>4} of {found.total:<5}{bar}"
+        bar = share_bar(share, 20, color, terminal, taken=36)
+        yield f"  {pad(wire.class_name(found.name, 2), 21)}{found.kept:>4} of {found.total:<5}{bar}"
         is_cut = found.name in ("userMessages", wire.OMISSIONS)  # long messages are truncated in the middle
         label = "not whole: " if is_cut else "missing: "
         for fact in sorted(found.lost, key=partial(only_looked_up, found.name))[:most]:

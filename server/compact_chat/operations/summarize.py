@@ -404,7 +404,7 @@ def _remarks(made: Planned, written: Written, begun: Begun, found: wire.Survival
             "littleSurvives", "Little of the chat survives this summary: look at what is missing before going on."
         )
     if unknown := {*made.add_back} - {fact.id for fact in made.record.in_force}:
-        sentence = f"No fact, or several, have these ids, so none was added back: {', '.join(sorted(unknown))}."
+        sentence = f"No item, or several, have these ids, so none was added back: {', '.join(sorted(unknown))}."
         yield Warning("unknownFact", sentence)
     if written.provider == "offline" and (made.options.instructions.strip() or made.instructions):
         yield Warning(

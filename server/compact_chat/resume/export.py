@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -20,6 +19,7 @@ from compact_chat.prompt import write_transcript
 from compact_chat.read import unframed
 from compact_chat.resume.messages import acceptable, answered, as_anthropic, image_url, make_valid, write_message
 from compact_chat.text import code, is_summary_text, json_text, line_feeds, storable, visible
+from compact_chat.wire import OMISSIONS, class_name
 
 if TYPE_CHECKING:
     from compact_chat.redact import MaskedJson, MaskedMessage, MaskedText
@@ -29,7 +29,6 @@ TOOL = "compact-chat"
 UNANSWERED = "[This chat was compacted before an answer was given.]"
 _CLOSING = ("[SYSTEM: ", "]")  # of a kind text (rule C10)
 _LONGEST_TITLE = 200  # characters; below it, a reader looks for the message that opens the next chat
-_HUMP = re.compile(r"(?=[A-Z])")
 VERSION = "2.1.197"  # of the records written here
 _OURS = "claude-"  # prefix of the models that Claude Code accepts
 _MODEL = "unknown"  # for chats with any other
@@ -120,7 +119,7 @@ def as_markdown(export: Export) -> str:
         case provider:
             writer = f"summary by {done['model'] or provider}"
     transcript = "" if summary else write_transcript(without_closing(export.messages))  # what rules left of the chat
-    kept = [f"- {_HUMP.sub(' ', found['name']).lower()}: {found['kept']} of {found['total']}" for found in classes]
+    kept = [f"- {class_name(found['name'], 2)}: {found['kept']} of {found['total']}" for found in classes]
     if missing := [f"- {_line(one['text'])}" for found in classes for one in found["lost"]]:
         kept += ["", "Not in the summary:", "", *missing]
     files = [
@@ -129,10 +128,14 @@ def as_markdown(export: Export) -> str:
         if paths
     ]
     written = f", {writer}" if summary else ""
-    sizes = f"{done['before']:,} → {done['after']:,} tokens, {done['survival']['kept']:.0%}"
+    facts = [found for found in classes if found["name"] != OMISSIONS]
+    items = (
+        f", {sum(one['kept'] for one in facts):,} of {sum(one['total'] for one in facts):,} items kept" if facts else ""
+    )
+    sizes = f"{done['before']:,} → {done['after']:,} tokens{items}"
     parts = (
         f"# {_line(export.title or 'Compacted chat')[:_LONGEST_TITLE]}",
-        f"Compacted on {export.at[:10]}{written}: {sizes} of what can be checked kept.",
+        f"Compacted on {export.at[:10]}{written}: {sizes}.",
         f"## Messages\n\n{transcript}" if transcript else "",
         opening,
         "\n".join(("## What was kept", "", *kept)) if kept else "",

@@ -130,7 +130,7 @@ def test_the_settings(chat: ClaudeSession) -> None:
     chat.answer()
     assert compacted(chat).count(said) == 1  # a decision, and what it says of a value
     assert recall(state_of("s1", "hook"))["report"]["line"] == (
-        "Compact Chat added back 1 rule and 1 fact that the summary lacks."
+        "Compact Chat added back 1 rule and 1 item that the summary lacks."
     )
 
 

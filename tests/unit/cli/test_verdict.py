@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from compact_chat.cli.terminal import Terminal, columns, program
 from compact_chat.cli.verdict import Listed, copier, missing_of, show_chats, show_draft, show_verdict
 from compact_chat.cli.views import short, show_compaction
 from compact_chat.operations import ClientState, Compacted, Job, compact_chat, run_alone
-from compact_chat.wire import SHELL_STYLE, Compaction, Draft, Lost, Session, Survival, SurvivalClass
+from compact_chat.wire import CLASS_NAMES, SHELL_STYLE, Compaction, Draft, Lost, Session, Survival, SurvivalClass
 
 PLAIN = Terminal(width=80, interactive=True, color=False)
 ASKED: Any = {"style": SHELL_STYLE, "length": "brief"}
@@ -69,6 +70,27 @@ def test_nothing_is_claimed_of_summaries_that_cannot_be_read(found: Compacted, d
         assert [f"{healed:,} item" in one for one in claims] == [True, True]
         assert ["summaries dropped" in one for one in claims] == [True, False]
         assert ["whether its summaries had" in one for one in claims] == [False, True]
+
+
+def test_shortened_messages_are_told_with_what_they_cost(found: Compacted, done: Compaction) -> None:
+    """They are no items, but the screen and the whole page name them, also where there are no items."""
+    lost = tuple(Lost(f"omissions:{number}", "cut", None, 2_000) for number in range(2))
+    cut = SurvivalClass("omissions", 4, 2, 0, lost)
+    whole = SurvivalClass("omissions", 4, 4, 0, ())
+    others = tuple(one for one in done.survival.classes if one.name != "omissions")
+    for classes, is_said in (((*others, cut), True), ((cut,), True), ((whole,), False)):
+        one = replace(done, survival=replace(done.survival, classes=classes))
+        for shown in (screen(found, one), "\n".join(show_compaction(one, PLAIN))):
+            assert ("2 of 4 kept messages are shortened: whole, they cost +4.0k tokens" in shown) == is_said
+
+
+def test_the_page_names_classes_alike() -> None:
+    """A class has one name, in the shell, in exports and on the page."""
+    page = (Path(__file__).parents[3] / "vscode-client" / "page" / "words.ts").read_text("utf-8")
+    table = page.partition("CLASSES:")[2].partition("};")[0]
+    found = re.findall(r'^  (\w+): \["(.+)", "(.+)"\],$', table, re.MULTILINE)
+
+    assert {name: tuple(names) for name, *names in found} == CLASS_NAMES
 
 
 def test_the_answer_has_room_beside_the_prompt(found: Compacted, done: Compaction) -> None:

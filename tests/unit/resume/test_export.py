@@ -131,7 +131,7 @@ def test_a_page_of_what_rules_left() -> None:
     assert "\n\n## Messages\n\n[User]: go\n\n[User]: [image]\n\n[Assistant]: look\n\n" in page
     assert "[User]: more\n\n[SYSTEM: go on]\n\n## What was kept" in page
     bare = NO_MASKS.json({**done, "continuation": "", "survival": {"kept": 1.0, "classes": []}})
-    origin = "Compacted on 2026-11-18: 9,000 → 1,000 tokens, 100% of what can be checked kept."
+    origin = "Compacted on 2026-11-18: 9,000 → 1,000 tokens."
     assert as_markdown(Export(bare, (), "2026-11-18T10:00:00.000Z")) == f"# Compacted chat\n\n{origin}\n"
 
 
@@ -148,7 +148,7 @@ def test_a_page_tells_who_wrote_its_summary(provider: str, model: str | None, wr
     """The model, or what it came from; nobody else."""
     page = as_markdown(replace(export(KEPT), compaction=NO_MASKS.json(DONE | {"provider": provider, "model": model})))
 
-    assert page.split("\n")[2].startswith(f"Compacted on 2026-11-18, summary {writer}: 9,000 → 1,000 tokens, 75% of")
+    assert page.split("\n")[2].startswith(f"Compacted on 2026-11-18, summary {writer}: 9,000 → 1,000 tokens, 3 of 4")
 
 
 def test_a_session_of_vscode_is_stored_as_its_own() -> None:
