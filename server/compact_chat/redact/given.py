@@ -253,7 +253,7 @@ class Given:
             is_setting = len(words_of(self.name)) > 1 and self.match["quote"] != "`" and self.may_be_words(8)
             return self.is_whole and (is_clear or is_setting or self.is_flag or self.name.isupper())
         is_set = is_random or self.is_flag or self.is_behind(SETTER, 24)
-        if self.is_behind(_OF_AN_ID, 24) or not (is_set or is_strict(self.value) or is_phrase(self.value)):
+        if not (is_set or is_strict(self.value) or is_phrase(self.value)) or self.is_behind(_OF_AN_ID, 24):
             return False
         if is_set:
             return True

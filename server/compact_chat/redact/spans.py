@@ -29,14 +29,14 @@ Finder = Callable[[str, str], Iterator[Span]]  # arguments: a text, and the same
 
 
 class Literal:
-    """A literal in lower case that texts are searched for: by the longest word in it, which is all of it mostly."""
+    """A literal in lower case that texts are searched for: by the first word in it, which is all of it mostly."""
 
     def __init__(self, text: str) -> None:
         forms = (text,) if text.isascii() else (text, text.capitalize(), text.upper(), text.upper().replace("I", "İ"))
         self.is_foreign = not text.isascii()
         # As bytes, of which only letters of ASCII have a lower case; with a blank where the literal ends a word.
-        longest = [max(_WORD.findall(form.encode().lower()), key=len, default=b"") for form in forms]
-        words = [_NO_WORD.sub(b" ", word) for word in longest]
+        first = [_WORD.search(form.encode().lower()) for form in forms]
+        words = [_NO_WORD.sub(b" ", word[0]) for word in first if word]
         self.words = {word for word in words if len(word.strip()) > 1 or word == text.encode()}
         self.word = b"" if self.is_foreign else next(iter(self.words), b"")
         self.signs = b"" if self.words else text.encode()

@@ -39,6 +39,7 @@ _BRACED = re.compile(r"(?<=[A-Za-z0-9!#^*])\{[A-Za-z]{2,4}\}(?=[A-Za-z0-9!#^*])"
 _ODD_REST = re.compile(r"(?=.*\d)(?=.*[a-z])(?=.*[A-Z])(?=.*[!#^*?~])[\w!#^*?~$@+-]{6,}\Z")
 _ODD_SIGN = re.compile(r"[!@#%&=~]")  # in no name and no path, and no sign of patterns
 _PAIRS = {")": "(", "]": "[", "}": "{"}
+_OPENING = frozenset(_PAIRS.values())
 # The letters that follow a letter in nineteen of twenty pairs, in words and program names.
 _FOLLOWERS = (
     "abcdfgilmnprstuvwy aeilorsu acehiklmortu acdefilorsu abcdefgilmnopqrstvwxy aefiloru aeghinorsuy aeiort"
@@ -277,9 +278,11 @@ def _is_changing(word: str) -> bool:
 
 def has_crossed_brackets(value: str) -> bool:
     """Return whether a bracket closes another kind of bracket, as in no program."""
-    opened: list[str] = []
-    for sign in value[:JUDGED]:
-        if sign in "([{":
+    head, opened = value[:JUDGED], list[str]()
+    if _OPENING.isdisjoint(head):
+        return False
+    for sign in head:
+        if sign in _OPENING:
             opened.append(sign)
         elif sign in _PAIRS and opened and opened.pop() != _PAIRS[sign]:
             return True
