@@ -315,7 +315,8 @@ def _is_of_secret(name: Name, match: re.Match[str]) -> bool:
     value = "".join((match["quoted"] or match["long"] or match["bare"] or match["wild"]).split())
     if name.kind == "password" and tail == "s" and looks_typed(value):
         return True
-    is_given = name.kind == "password" and match["plain"] and not FIELD.match(tail)  # as in `passwordField: "ctl00_pwd"`
+    # The value of `passwordField` may be its id.
+    is_given = name.kind == "password" and match["plain"] and not FIELD.match(tail)
     is_long = len(value) >= 16 or (is_given and is_strict(value))
     return (not is_glued and is_long and looks_random(value, 0.35)) or has_crossed_brackets(value)
 

@@ -55,7 +55,9 @@ TAIL = re.compile(_REST_OF_NAME)
 _MADE = (
     r"(?:String::from|Some|(?:std::)?string|SecretString::new|SecretStr|Optional\.of|new\ String|\[\]byte|Buffer\.from"
     r"|bytes\.fromhex|(?:base64\.)?b64decode|(?:binascii\.)?unhexlify|hex\.DecodeString|atob"
-    r"|bcrypt|Hash::make|make_password|generate_password_hash|(?:\w{1,12}\.)?(?:hash(?:Sync|pw)?|encrypt\w{0,8}))[({]{1,2}"
+    r"|(?:bcrypt|argon2)(?:\.hash)?|Hash::make|make_password|generate_password_hash|(?:\w{1,12}\.)?hash(?:Sync|pw)"
+    # The first of several arguments may be an algorithm.
+    r"|(?:\w{1,12}\.)?(?:hash|encrypt\w{0,8})(?=[({]{1,2}[\"'][^\"'\n]{4,128}[\"'](?:\)|,\s?\d)))[({]{1,2}"
 )
 _SIGNS = r"\s\"'`“”«»‘’「」『』,;&|<>(){}\[\]\\，。；、）】」\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
 _BARE = rf"(?-i:[^{_SIGNS}])"  # case makes ranges slow to compile
