@@ -326,4 +326,6 @@ class Material:
         """Tell a sentence in a short text: the user's quoted, in order, before the assistant's."""
         if one.request:
             return Item("whereWeAre", quote(one.text), 3, one.place)
-        return Item("whereWeAre", f"- {one.text}", 3, MOST_STATEMENTS + one.place + 10)
+        turn = self.record.turn_of(one.message)
+        when = f" ({self.record.when(turn)})" if turn < self.record.last else ""
+        return Item("whereWeAre", f"- {one.text}{when}", 3, MOST_STATEMENTS + one.place + 10)
