@@ -11,8 +11,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from compact_chat.errors import ChatNotFound, ChatUnreadable
+from compact_chat.errors import ChatNotFound, ChatUnreadable, InvalidParams
 from compact_chat.operations import ClientState, Job, run_alone
+from compact_chat.text import visible
 from compact_chat.wire import Sessions, TokenReport
 
 PAUSE = 1.0  # seconds between two looks at a chat that is watched
@@ -35,7 +36,7 @@ def add_agent_commands(commands: Any, command: str) -> None:
             from compact_chat.agents.hosts import HOSTS
 
             count = "?" if name == "install" else None
-            parser.add_argument("host", metavar="AGENT", nargs=count, choices=HOSTS, help=", ".join(HOSTS))
+            parser.add_argument("host", metavar="AGENT", nargs=count, type=_host, choices=HOSTS, help=", ".join(HOSTS))
             parser.add_argument("--yes", action="store_true", help="do not ask")
         if name == "install":
             sentence = (
@@ -65,6 +66,14 @@ def run_agent_command(asked: argparse.Namespace) -> int:
     for line in lines:
         print(line, flush=True)
     return 0
+
+
+def _host(name: str) -> str:
+    """Return an agent's name; VS Code has an extension instead."""
+    if name.lower().replace("-", "") in ("vscode", "code"):
+        use = "`make package` packs it, `code --install-extension vscode-client/dist/compact-chat.vsix` installs it"
+        raise InvalidParams.at("$", f"VS Code has an extension instead: {use}")
+    return name
 
 
 def _place(archive: str | None) -> str | None:
@@ -113,6 +122,9 @@ def watch(uri: str, template: str) -> int:
             except OSError:
                 raise ChatNotFound("There is no such file, or no permission to read it.", uri=place) from None
             stamp = place, found.st_size, found.st_mtime_ns
+            if not uri and seen[:1] != (place,):
+                start = "\r\x1b[K" if is_terminal else ""
+                print(f"{start}compact-chat: the newest chat is {visible(str(path))}", file=sys.stderr, flush=True)
             if stamp != seen:
                 line, seen = _watched(place, path, template, colored=is_terminal), stamp
             print(f"\r\x1b[K{line}" if is_terminal else line, end="" if is_terminal else "\n", flush=True)

@@ -6,6 +6,7 @@ import argparse
 import io
 import os
 import re
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -96,7 +97,7 @@ OTHERS = {  # commands that are no operation
     "open": "compact a chat on a page in the browser",
     "serve": "talk JSON-RPC with editors, on standard input and output or over TCP",
 }
-USUAL = "compact"  # the command for a number alone; without a chat it takes the newest of this folder
+USUAL = "compact"  # the command for a number alone
 HELP = """\
 Compact Chat shows how full a chat with a coding assistant is, and compacts it.
 
@@ -183,8 +184,8 @@ class _Parser(argparse.ArgumentParser):
 def parser_for(command: str) -> argparse.ArgumentParser:
     """Build the parser; flags are built only for the requested command, since that takes time."""
     parser = _Parser(prog="compact-chat", description="Measure, preview, summarize and continue AI chats.")
-    parser.command = command
-    parser.add_argument("--version", action="version", version=f"compact-chat {__version__}")
+    parser.command = "" if command.startswith("-") else command
+    parser.add_argument("-V", "--version", action="version", version=f"compact-chat {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     parser.commands = commands.choices
     for name, known in COMMANDS.items():
@@ -202,7 +203,8 @@ def parser_for(command: str) -> argparse.ArgumentParser:
     where = serve.add_mutually_exclusive_group()
     where.add_argument("--stdio", action="store_true", help="the default; accepted for clients that append it")
     where.add_argument("--tcp", metavar="HOST:PORT", help="serve several clients on this machine; port 0 picks one")
-    page.add_argument("chat", metavar="CHAT", help="the chat: a path, a file: URI, or a number of the list")
+    sentence = "the chat: a path, a file: URI, or a number of the list; without one, the newest of this folder"
+    page.add_argument("chat", metavar="CHAT", nargs="?", help=sentence)
     page.add_argument("--no-browser", action="store_true", help="only print the page's address")
     for one in (serve, page):
         one.add_argument("--log-file", metavar="PATH", help="log messages by length and hash, never their text")
@@ -278,11 +280,7 @@ def _say(sentence: str) -> None:
 def _run(arguments: list[str]) -> int:
     if not arguments:
         return _list_chats()
-    known = (*COMMANDS, *AGENT_COMMANDS, *OTHERS)
-    if arguments[0] not in known and _is_place(arguments[0]):
-        arguments = [USUAL, *arguments]
-    elif arguments[0] == "help":
-        arguments = [*arguments[1:2], "--help"]
+    arguments = _with_command(arguments)
     parser = parser_for(arguments[0])
     asked = parser.parse_args(arguments)
     asked.words = arguments
@@ -296,6 +294,8 @@ def _run(arguments: list[str]) -> int:
     if asked.command in ("serve", "open"):
         _serve(asked)
     found, problem = results(asked)
+    if problem is not None and not (asked.json or asked.full):
+        raise problem
     if isinstance(sys.stdout, io.TextIOWrapper):  # the terminal's encoding may lack characters
         sys.stdout.reconfigure(errors="replace")
     for line in [json_text(msgspec.to_builtins(found))] if asked.json else _page(asked, found):
@@ -304,6 +304,15 @@ def _run(arguments: list[str]) -> int:
     if problem is not None:
         raise problem
     return DONE
+
+
+def _with_command(arguments: list[str]) -> list[str]:
+    """Complete what was typed without a command, or as one that is a flag."""
+    if arguments[0] not in (*COMMANDS, *AGENT_COMMANDS, *OTHERS) and _is_place(arguments[0]):
+        return [USUAL, *arguments]
+    if arguments[0] == "help":
+        return [*arguments[1:2], "--help"]
+    return ["--version"] if arguments[0] == "version" else arguments
 
 
 def _serve(asked: argparse.Namespace) -> NoReturn:
@@ -361,7 +370,7 @@ def _page(asked: argparse.Namespace, found: Any) -> Iterable[str]:
         return show_all(found, terminal)
     if asked.command == "compact":
         return show_verdict(found, terminal)
-    return show_draft(found, terminal, is_past=asked.chat is None)  # named by its ID
+    return show_draft(found, terminal, is_past=asked.draftId is not None)
 
 
 def _add_arguments(parser: argparse.ArgumentParser, name: str, command: Command) -> None:
@@ -373,8 +382,8 @@ def _add_arguments(parser: argparse.ArgumentParser, name: str, command: Command)
     elif source:
         sentence = f"the {source}: a path, a file: URI, or - for standard input"
         if source == "chat":
-            sentence += ", or a number of the list"
-        count = "?" if name in ("format", "transcript", "draft", "check", USUAL) else None
+            sentence += ", or a number of the list; without one, the newest of this folder"
+        count = "?" if source == "chat" or name == "format" else None
         parser.add_argument(source, metavar=source.upper(), nargs=count, help=sentence)
     if source == "chat":
         parser.add_argument("--options", type=_json_value, metavar="JSON", help="all options at once")
@@ -412,15 +421,15 @@ def _params(asked: argparse.Namespace) -> JsonObject:
         asked.addBack = None  # added to the draft's own list, which the option of this name replaces
         given |= {"write": {"provider": asked.write}} if asked.write else {}
         if _is_id(asked.chat):
-            given["draftId"], asked.chat = asked.chat, None
-    if asked.chat is None and asked.command in (USUAL, "check") and not {"planId", "draftId"} & given.keys():
-        asked.chat = "1"
-    if asked.command == "draft" and (asked.chat is None) == ("draftId" not in given):
+            given["draftId"] = asked.draftId = asked.chat
+            asked.chat = None
+    if asked.chat is not None and "draftId" in given:
         raise InvalidParams.at("CHAT", f"expected a chat or the ID of a draft; try `{program()} draft CHAT`")
-    if asked.chat is not None:
+    options = _options(asked, is_draft="draftId" in given)
+    if asked.chat is not None or not {"draftId", "compactionId"} & given.keys():
         place = {"text": _standard_input()} if asked.chat == "-" else {"uri": _uri_of_chat(asked.chat)}
         given["chat"] = place | {name: getattr(asked, name) for name in ("format", "tool")}
-    return given | {"options": _options(asked, is_draft="draftId" in given)}
+    return given | {"options": options}
 
 
 def _options(asked: argparse.Namespace, *, is_draft: bool) -> JsonObject:
@@ -430,6 +439,8 @@ def _options(asked: argparse.Namespace, *, is_draft: bool) -> JsonObject:
     if not isinstance(options, dict) or any(name not in SETTINGS for name in options):  # in a shell, a typo
         known = (*wire.Options.__struct_encode_fields__, *(SETTINGS - OPTIONS))
         raise InvalidParams.at("$.options", f"expected an object of {', '.join(known)}")
+    if getattr(asked, "length", None) is not None and getattr(asked, "summaryBudget", None) is not None:
+        raise InvalidParams.at("$", "give either --length or --summary-budget, not both")
     if isinstance(getattr(asked, "length", None), int):
         asked.summaryBudget, asked.length = asked.length, None
     if is_draft:
@@ -443,6 +454,8 @@ def _params_without_chat(asked: argparse.Namespace, given: JsonObject) -> JsonOb
     named = {name: _uri(given[name]) for name in ("workspace", "uri") if name in given}
     roots = {name: list(map(_uri, given[name])) for name in ("workspaces", "roots", "filesIn") if name in given}
     chat = {"chat": {"uri": _uri_of_chat(given["chat"])}} if "chat" in given else {}
+    if named.get("workspace", "").startswith("file:"):  # the same as the list without a command
+        roots.setdefault("filesIn", [named["workspace"]])
     if asked.command == "export" and "as" not in given:
         raise InvalidParams.at("$", f"--as FORMAT is needed, one of {', '.join(get_args(wire.ExportForm))}")
     return given | named | roots | chat
@@ -480,8 +493,15 @@ def _newest(client: ClientState, most: int) -> tuple[Sequence[wire.Session], boo
     return (), True
 
 
-def _uri_of_chat(place: str) -> str:
-    """Return the URI of a chat, named by a path, a URI or its number in the list; a folder may hold just one."""
+def _uri_of_chat(place: str | None) -> str:
+    """Return the URI of a chat, named by a path, a URI or its number in the list; a folder may hold just one.
+
+    Without a name it is the newest, and a person reads which.
+    """
+    if place is None:
+        uri = _uri_of_chat("1")
+        _say(f"the newest chat is {place_of(uri)}")
+        return uri
     if os.path.isdir(place):  # noqa: PTH112 -- it never raises
         params = {"filesIn": [Path(place).absolute().as_uri()], "limit": 2}
         held: wire.Sessions = run_alone("sessions", params, Job(ClientState()))
@@ -520,14 +540,30 @@ def _uri(place: str) -> str:
 def _contents(name: str) -> str:
     """Return what a file or standard input holds; several words that look like no file's name are the text itself."""
     if name == "-":
-        return _standard_input()
+        return _no_chat(_standard_input(), name)
     is_missing = not os.path.exists(name)  # noqa: PTH110 -- it never raises
     looks_like_path = "/" in name or os.sep in name or name.strip().lower().endswith(_TEXT_FILES)
     if is_missing and ("\n" in name or (len(name.split()) > 1 and not looks_like_path)):
         return name
     from compact_chat.disk import read_file
 
-    return read_file(_uri(name)).decode("utf-8", "replace")
+    return _no_chat(read_file(_uri(name)).decode("utf-8", "replace"), name)
+
+
+def _no_chat(text: str, name: str) -> str:
+    """Return a text; refuse a chat's file, which is easily given in place of a summary or a reply."""
+    from compact_chat.read import Source, read_chat
+
+    if text.lstrip("\ufeff \t\r\n")[:1] not in ("{", "["):
+        return text
+    messages: Sequence[object] = ()
+    with suppress(CompactChatError):
+        if (source := Source.of_text(text)).is_json:
+            messages = read_chat(source).messages
+    if messages:
+        command = f"{program()} {USUAL} {shlex.quote(name)}"
+        raise InvalidParams.at("FILE", f"this is a chat, not a summary or a reply; `{command}` compacts it")
+    return text
 
 
 def _standard_input() -> str:

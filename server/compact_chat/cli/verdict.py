@@ -57,6 +57,7 @@ FILE = "message.md"  # where the message goes without any of these
 
 def show_verdict(found: Compacted, terminal: Terminal) -> Iterator[str]:
     """Show a compaction on one screen."""
+    assert found.compaction, "without one, an error says why"
     return _screen(found.report, found.compaction, terminal)
 
 
@@ -80,13 +81,11 @@ def earlier_draft(changed: wire.ChangedDraft) -> str:
 
 
 def _screen(
-    report: wire.TokenReport, done: wire.Compaction | None, terminal: Terminal, version: str = "", label: str = "now"
+    report: wire.TokenReport, done: wire.Compaction, terminal: Terminal, version: str = "", label: str = "now"
 ) -> Iterator[str]:
     """Fill one screen: what is always there first, then as much of the missing and the brief as there is room for."""
     top = [*_heading(report, terminal), *_bars(report, done, terminal, label), ""]
-    notes = _first(list(_notes(done.warnings if done else report.warnings, terminal)), MOST_NOTES, terminal)
-    if done is None:  # an error says why
-        return iter([*top, *notes])
+    notes = _first(list(_notes(done.warnings, terminal)), MOST_NOTES, terminal)
     kept, missing = [*_kept(done, terminal), *notes], list(_missing(done, terminal))
     end = list(_message(done, version, terminal))
     parts = list(_brief(done, terminal))
@@ -121,7 +120,7 @@ def _heading(report: wire.TokenReport, terminal: Terminal) -> Iterator[str]:
     yield terminal.paint(one_line(line, terminal.width), "dim")
 
 
-def _bars(report: wire.TokenReport, done: wire.Compaction | None, terminal: Terminal, label: str) -> Iterator[str]:
+def _bars(report: wire.TokenReport, done: wire.Compaction, terminal: Terminal, label: str) -> Iterator[str]:
     """Draw the chat now, or before, and after on one scale, with the line where its tool auto-compacts."""
     _, used, end = views.shown_percent(report)
     scale = max(end, report.used, 1)
@@ -132,7 +131,7 @@ def _bars(report: wire.TokenReport, done: wire.Compaction | None, terminal: Term
     width = max(10, terminal.width - MARGIN - len(now) - len(percent) - 1)
     bar = _bar(report.parts, report.used, scale, limit, width, terminal)
     yield f"{pad(label, MARGIN)}{bar} {now}{terminal.paint(percent, color)}"
-    after = (done.next_chat and (done.next_chat.continuation or done.next_chat.messages)) if done else None
+    after = done.next_chat and (done.next_chat.continuation or done.next_chat.messages)
     notes = []
     if after:
         bar = _bar(after.parts, after.tokens, scale, limit, width, terminal)

@@ -42,6 +42,7 @@ FAIR_SHARES = ((1 / 3, 2000), (1 / 6, 5000))  # of what a hand-over replaces, an
 STOPS = 4  # of a slider that are shorter than the usual length, and that are longer
 BRIEF, FULL, LEAST_LONGER = 1 / 3, 3, 1.5  # of the usual length
 LEAST_USUAL, LEAST_BRIEF, LEAST_FULL = 50, 600, 10_000  # tokens
+SMALL = 500  # tokens of a chat that no summary makes shorter
 ENOUGH_FOR_RULES = 1000  # tokens; a tenth of a short chat has no room for its rules
 FIRST_PART = 0.9  # of the room, for pieces of a hand-over before single facts
 PROMPT_TOKENS = 3000  # more than any prompt adds around the transcript
@@ -238,6 +239,16 @@ class Planned:
     def replaced(self) -> int:
         """The tokens that the summary replaces."""
         return sum(self.measured.meter.tokens[fate.index] for fate in self.plan.fates if fate.fate == "summarize")
+
+    @property
+    def said(self) -> int:
+        """The tokens of all messages."""
+        return sum(self.measured.meter.tokens)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the chat is hardly longer than the headings of a summary."""
+        return self.said < SMALL
 
     @cached_property
     def usual_budget(self) -> int:

@@ -210,16 +210,26 @@ def _offline_candidate(made: Planned) -> Candidate:
     """Check the length of the offline writer's summary; nothing else can be wrong with it."""
     if made.offline_summary is None:
         tokens, kept = f"{made.summary_budget:,} tokens", made.options.min_keep
-        if made.options.summary_budget is not None:
+        if made.options.summary_budget is not None and not made.is_small:
             raise NoGain(f"A summary has no room in {tokens}. Nothing was changed. Allow a longer one.")
+        if made.is_small:
+            raise _no_gain(made)
         advice = f" Keep fewer messages word for word: set `minKeep` below {kept}." if kept else ""
         raise NoGain(
             f"Too little would be summarized: a summary of it has room for only {tokens}. Nothing was changed.{advice}"
         )
     summary = made.completed(made.presentable(made.offline_summary), by_model=False)
     if made.tokens_after(summary) >= made.must_be_below:
-        raise NoGain(f"{_TOO_LONG} Nothing was changed.")
+        raise _no_gain(made)
     return Candidate(summary, made.offline_summary.reply, None)
+
+
+def _no_gain(made: Planned) -> NoGain:
+    """Make the error for a chat that a summary would not make smaller."""
+    if made.is_small:
+        why = f"a summary of its {made.said:,} tokens would not be shorter"
+        return NoGain(f"This chat is too small to compact: {why}. Nothing was changed.")
+    return NoGain(f"{_TOO_LONG} Nothing was changed.")
 
 
 def _checked(answer: Answer, made: Planned) -> Candidate:
@@ -334,7 +344,7 @@ def finish(made: Planned, written: Written, asked: Params, *, any_size: bool = F
     result, summary = made.next_chat(written.summary), written.summary
     begun, is_spliced = result.begun(spliced=made.spliced), made.spliced or result.opened is None
     if begun.tokens >= made.must_be_below and not any_size:
-        raise NoGain("The result would not be smaller than the chat; nothing was changed.")
+        raise _no_gain(made)
     stay = made.masked_chat(summary) if is_spliced else ()
     found, healed = kept_of(
         made.record,

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from compact_chat import __version__
 from compact_chat.cli import FAILED, WRONG_USAGE, main
 from compact_chat.cli.command import add_flags, given_flags
 from compact_chat.operations import ClientState, Job
@@ -69,7 +70,13 @@ def test_a_chat_comes_as_path_uri_or_standard_input(
         (["absent.jsonl", "--length", "brief"], 1, "no such file"),
         (["FOLDER"], 2, "is a folder"),
         (["count", "FOLDER"], 2, "is a folder"),
-        (["draft"], 2, "draft CHAT"),
+        (["draft", "CHAT", "--draft-id", "0123abcd"], 2, "draft CHAT"),
+        (["preview", "CHAT", "--length", "500", "--summary-budget", "9000"], 2, "--length or --summary-budget"),
+        (["compact", "CHAT", "--length", "full", "--summary-budget", "9000"], 2, "--length or --summary-budget"),
+        (["format", "CHAT"], 2, "compact-chat compact"),
+        (["continuation", "CHAT"], 2, "compact-chat compact"),
+        (["summarize", "CHAT", "--reply", "CHAT"], 2, "this is a chat"),
+        (["install", "vscode"], 2, "code --install-extension"),
         (["draft", "CHAT", "--version", "99"], 2, "--version: only a draft has versions"),
         (["check", "CHAT"], 1, "--summary FILE"),
         (["export", "0123abcd"], 2, "--as FORMAT is needed, one of markdown, "),
@@ -132,8 +139,55 @@ def test_nothing_is_advised_that_cannot_be(tmp_path: Path, capsys: pytest.Captur
 
     assert main([str(chat), "--provider", "offline", "--min-keep", "0"]) == 1
     reported = capsys.readouterr().err
-    assert "Too little" in reported
+    assert "too small to compact" in reported
     assert "--min-keep" not in reported
+
+
+@pytest.mark.parametrize("flags", [[], ["--min-keep", "2"], ["--length", "10"]])
+def test_a_small_chat_is_refused_alike(flags: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever is asked for, there is one sentence, and no flag that would not help either."""
+    said = [{"role": ("user", "assistant")[place % 2], "content": f"Line {place} of six."} for place in range(6)]
+    (chat := tmp_path / "chat.json").write_text(json.dumps(said), "utf-8")
+
+    assert main(["compact", str(chat), "--provider", "offline", *flags]) == 1
+    shown = capsys.readouterr()
+    assert "too small to compact" in shown.err
+    assert (shown.out, "--" in shown.err) == ("", False)
+
+
+def test_without_a_chat_it_is_the_newest_of_this_folder(
+    bakery: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every command that reads a chat takes it, and says which it is."""
+    put(tmp_path / "bread.jsonl", bakery.read_text("utf-8"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+
+    for command in ("compact", "count", "preview", "summarize", "draft", "prompt", "transcript", "watch"):
+        assert main([command]) == 0
+        assert f"the newest chat is {tmp_path / 'bread.jsonl'}\n" in capsys.readouterr().err
+    assert main(["check"]) == 1  # that no tool has compacted
+    assert "bread.jsonl" in capsys.readouterr().err
+
+
+def test_a_folders_list_is_the_same_in_both_ways(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The chats whose files are in it are among those of `sessions --workspace` too."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    put(tmp_path / "bread.jsonl", lines(*claude_records("Bake bread.", "/elsewhere")))
+    monkeypatch.chdir(tmp_path)
+
+    assert main(["sessions", "--workspace", "."]) == 0
+    assert str(tmp_path / "bread.jsonl") in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("word", ["--version", "-V", "version"])
+def test_the_version_has_the_usual_names(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """As a flag, in short, and as a command."""
+    with pytest.raises(SystemExit) as left:
+        main([word])
+    assert (left.value.code, capsys.readouterr().out) == (0, f"compact-chat {__version__}\n")
 
 
 NEAREST = [
@@ -418,14 +472,13 @@ def test_the_process_ends_with_its_exit_code_and_all_that_it_printed() -> None:
 
 
 def test_a_chat_that_stays_whole_is_still_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """If there is nothing to compact, both pages show how full it is, and the exit code says so."""
+    """If there is nothing to compact, the whole page shows how full it is; the screen leaves it at why."""
     chat = tmp_path / "chat.md"
     chat.write_text("Hello.", "utf-8")
 
     assert main(["compact", str(chat)]) == 1
     reported = capsys.readouterr()
-    assert reported.out.splitlines()[2].startswith("now ")
-    assert reported.err.split(": ", 1)[1].strip() not in reported.out
+    assert (reported.out, reported.err.count("\n")) == ("", 1)
     assert main(["compact", str(chat), "--full"]) == 1
     reported = capsys.readouterr()
     assert "Context ──" in reported.out

@@ -223,7 +223,7 @@ def test_each_message_stands_under_its_place() -> None:
 
 
 def test_the_chat_of_a_compaction_is_shown(tmp_path: Path, bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Compactions are shown by id, without a chat; giving neither is wrong usage, in one sentence."""
+    """Compactions are shown by id, without a chat; giving both is wrong usage, in one sentence."""
     kept = ["--archive", str(tmp_path / "kept")]
     assert main(["summarize", str(bakery), "--json", "--provider", "offline", *kept]) == 0
     made = json.loads(capsys.readouterr().out)["compactionId"]
@@ -231,5 +231,5 @@ def test_the_chat_of_a_compaction_is_shown(tmp_path: Path, bakery: Path, capsys:
     whole = capsys.readouterr().out
     assert main(["transcript", str(bakery), "--json"]) == 0
     assert capsys.readouterr().out == whole
-    assert main(["transcript"]) == 2
+    assert main(["transcript", str(bakery), "--compaction-id", made]) == 2
     assert capsys.readouterr().err == "compact-chat: expected exactly one of chat and --compaction-id\n"
