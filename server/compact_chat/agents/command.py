@@ -70,7 +70,9 @@ def run_agent_command(asked: argparse.Namespace) -> int:
 
 def _host(name: str) -> str:
     """Return an agent's name; VS Code has an extension instead."""
-    if name.lower().replace("-", "") in ("vscode", "code"):
+    from compact_chat.agents.hosts import EDITOR
+
+    if name.lower() in EDITOR:
         use = "`make package` packs it, `code --install-extension vscode-client/dist/compact-chat.vsix` installs it"
         raise InvalidParams.at("$", f"VS Code has an extension instead: {use}")
     return name

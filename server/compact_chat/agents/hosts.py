@@ -62,6 +62,7 @@ COPILOT_CLI = Host(
     instructions=("copilot-instructions.md",),
 )
 HOSTS = {host.name: host for host in (CLAUDE_CODE, CODEX, COPILOT_CLI)}
+EDITOR = "vscode", "vs-code", "code"  # names of what has an extension instead
 
 
 def host_of(payload: Mapping[str, Any]) -> Host:
