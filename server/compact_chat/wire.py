@@ -314,6 +314,7 @@ CLASS_NAMES = {  # for people, one and several; what is missing is listed in thi
     "errors": ("error", "errors"),
     "commands": ("command", "commands"),
     "readFiles": ("read file", "read files"),
+    "attachedFiles": ("attached file", "attached files"),
     OMISSIONS: ("kept message whole", "kept messages whole"),
 }
 

@@ -9,7 +9,7 @@ import { type Fact, isPart, listed, type Shown } from "./shown";
 import { clipped, facts as counted, kind, tokens } from "./words";
 
 const MOST = 12; // rows of a list that are shown at first
-const AS_CODE: ReadonlySet<string> = new Set(["commands", "modifiedFiles", "readFiles", "values"]);
+const AS_CODE: ReadonlySet<string> = new Set(["commands", "modifiedFiles", "readFiles", "attachedFiles", "values"]);
 
 export function missing(screen: Screen, draft: Draft, { missing: all, added }: Shown): VNode {
   const open = all.filter(({ id }) => !added.has(id));

@@ -74,6 +74,7 @@ export const CLASSES: Readonly<Record<string, readonly [string, string]>> = {
   todos: ["open task", "open tasks"],
   modifiedFiles: ["changed file", "changed files"],
   readFiles: ["read file", "read files"],
+  attachedFiles: ["attached file", "attached files"],
   results: ["result", "results"],
   currentWork: ["step in progress", "steps in progress"],
   commands: ["command", "commands"],

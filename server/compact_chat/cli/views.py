@@ -421,7 +421,7 @@ def _survival(survival: wire.Survival, terminal: Terminal, most: int | None) -> 
         color = "green" if share == 1 else "yellow" if share >= 1 / 2 else "red"
         bar = share_bar(share, 20, color, terminal, taken=36)
         yield f"  {pad(wire.class_name(found.name, 2), 21)}{found.kept:>4} of {found.total:<5}{bar}"
-        is_cut = found.name in ("userMessages", wire.OMISSIONS)  # long messages are truncated in the middle
+        is_cut = found.name in ("userMessages", "attachedFiles", wire.OMISSIONS)  # in the middle, where they are long
         label = "not whole: " if is_cut else "missing: "
         for fact in sorted(found.lost, key=partial(only_looked_up, found.name))[:most]:
             about = "" if found.name == wire.OMISSIONS else ids[fact.id]

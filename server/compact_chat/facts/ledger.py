@@ -17,6 +17,7 @@ from compact_chat.facts.calls import refusals
 from compact_chat.facts.checks import check_words
 from compact_chat.facts.corrections import Corrections, find_corrections
 from compact_chat.facts.earlier import Inherited, inherited
+from compact_chat.facts.edits import attachments
 from compact_chat.facts.errors import (
     LONGEST_COMMAND,
     Error,
@@ -51,6 +52,7 @@ Kind = Literal[
     "currentWork",
     "commands",
     "readFiles",
+    "attachedFiles",
 ]
 # The cost of losing one class, in the order in which missing facts are listed. The user's words and rules cannot be
 # recovered; a forgotten error is met again; a modified file is finished work; what was read or run can be read or run
@@ -69,6 +71,7 @@ WEIGHTS: Mapping[str, float] = {
     "currentWork": 2,
     "commands": 1,
     "readFiles": 1,
+    "attachedFiles": 1,
 }
 LAST_STEPS = 3
 
@@ -176,7 +179,8 @@ def effects(command: str) -> tuple[str, ...]:
 class Fact(Struct, frozen=True):
     """Something that a summary should contain: its full text, and the id of its message.
 
-    A text contains it if it has any one of `marks`, most of `parts`, or the text itself.
+    A text contains it if it has any one of `marks`, most of `parts`, or the text itself. An attached file is named by
+    its path, and contained only if its contents, the one mark, are there whole.
     """
 
     id: str
@@ -186,6 +190,11 @@ class Fact(Struct, frozen=True):
     marks: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     note: Note | None = None  # where it is one of the state
+
+    @property
+    def whole(self) -> str:
+        """What is added to have it back."""
+        return "\n".join((self.text, *self.marks)) if self.kind == "attachedFiles" else self.text
 
 
 class Work(Struct, frozen=True):
@@ -319,6 +328,7 @@ def in_force(facts: Facts) -> tuple[Fact, ...]:
         "results": _results(facts.results, facts.notes),
         "currentWork": _current(work_of(facts)),
         "commands": _commands(facts.steps),
+        "attachedFiles": _attached(facts),
     }
     return tuple(fact for kind in get_args(Kind) for fact in _identified(kind, classes[kind]))
 
@@ -392,6 +402,16 @@ def _files(uses: Sequence[FileUse]) -> dict[Kind, Iterable[Found]]:
         "modifiedFiles": modified.values(),
         "readFiles": [found for path, found in read.items() if path not in modified],
     }
+
+
+def _attached(facts: Facts) -> Iterator[Found]:
+    """Yield the files that went along with the user's words, each as it was last, unless it was removed."""
+    found: dict[str, Found] = {}
+    for path, text, message in attachments(facts.messages):
+        if text.strip() and path not in facts.removed:
+            before = found.get(path)
+            found[path] = Found(path, message, before.first if before else message, marks=(text,))
+    yield from found.values()
 
 
 def _current(work: Work) -> Iterator[Found]:

@@ -84,7 +84,7 @@ def survival(
         if not of_kind:
             continue
         lost = tuple(
-            Lost(fact.id, shortened(own, LONGEST_SHOWN), fact.message, count(own))
+            Lost(fact.id, shortened(own, LONGEST_SHOWN), fact.message, count(_whole(fact, own, clean)))
             for fact, own in of_kind
             if places[fact.id] is None
         )
@@ -104,6 +104,10 @@ def survival(
         classes=tuple(classes),
         facts=tuple(shown) if listed else UNSET,
     )
+
+
+def _whole(fact: Fact, masked: str, clean: Callable[[str], str]) -> str:
+    return clean(fact.whole) if fact.kind == "attachedFiles" else masked
 
 
 def _left_out(number: int, one: Omission, clean: Callable[[str], str], count: Callable[[str], int]) -> Lost:
@@ -132,6 +136,8 @@ class Mentions:
 
         Paths that Git lists may stand anywhere, below what they are.
         """
+        if fact.kind == "attachedFiles":
+            return next((place for mark in fact.marks if (place := self._words(clean(mark)))), None)
         for mark in fact.marks:
             if place := self._mark(fact.kind, clean(mark)):
                 return place

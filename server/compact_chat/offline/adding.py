@@ -66,6 +66,7 @@ _PLACES: Mapping[Kind, Topic] = {
     "currentWork": "state",
     "commands": "commands",
     "readFiles": "oldFiles",  # not every style lists files that were only read
+    "attachedFiles": "quotes",
 }
 _TURN_BEHIND = re.compile(r" \((?:turn \d+|before turn 1)\)$")
 _FILE = re.compile(  # as a hand-over lists it
@@ -82,8 +83,10 @@ def most_valuable(
 ) -> list[Fact]:
     """Choose the facts that fit: rules first, then what is worth the most of its class for its tokens.
 
-    What one fact says no other has to say, and commands that only show something can be run again.
+    What one fact says no other has to say, and commands that only show something can be run again. Attached files are
+    too long to come back unasked.
     """
+    missing = [fact for fact in missing if fact.kind != "attachedFiles"]
     places = {fact.id: place for place, fact in enumerate(missing)}
     costs = {fact.id: count(shown(fact)) + 4 for fact in missing}
     folded = {fact.id: fold(fact.text) for fact in missing}
@@ -358,6 +361,8 @@ def shown(fact: Fact, whole: Collection[str] = (), past: Collection[str] = ()) -
             return code(command_head(plain_command(fact.text)))
         case "modifiedFiles" | "readFiles":
             return code(shown_path(fact.text))
+        case "attachedFiles":
+            return "\n".join((f"Attached by the user: {code(shown_path(fact.text))}", *fact.marks))
         case "results":
             return f"Returned: {code(fact.text)}"
     return fact.text

@@ -706,7 +706,7 @@ def _strip(
     messages: tuple[wire.MessageFate, ...], turns: dict[str, int], survival: wire.Survival, abridged: Container[str]
 ) -> Iterator[wire.TurnShown]:
     """Show what is in the chat by its turns, and how many facts were stated in each."""
-    words = (one.lost for one in survival.classes if one.name == "userMessages")
+    words = (one.lost for one in survival.classes if one.name in ("userMessages", "attachedFiles"))
     shortened = {turns.get(row.message or "") for lost in words for row in lost}
     facts = () if isinstance(survival.facts, msgspec.UnsetType) else survival.facts
     stated = Counter((fact.kind, turns.get(fact.message or "")) for fact in facts)
@@ -745,7 +745,7 @@ def _lengths(made: Planned) -> tuple[wire.LengthShown, ...]:
     kept = wanted | {one.id for one in facts.values() if one.message in pinned}
     if not kept:
         return found
-    costs = {one: made.tokens_of(facts[one].text) for one in wanted}
+    costs = {one: made.tokens_of(facts[one].whole) for one in wanted}
     added = [sum(costs.get(fact, 0) for fact in one.missing) for one in found]
     return tuple(
         structs.replace(

@@ -69,6 +69,37 @@ def test_what_is_cut_from_a_kept_message_is_missing(ask: Ask, messages: Messages
         assert survival["kept"] < 1
 
 
+@pytest.mark.parametrize("style", ["handoff", "detailed", "checkpoint", "structured", "brief"])
+def test_attached_files_are_items(ask: Ask, style: str) -> None:
+    """Each counts once, as it was last, and is kept if the message has all of it: not by its path."""
+
+    def said(role: str, text: str, *files: tuple[str, str]) -> dict[str, Any]:
+        items = [{"name": path, "description": path, "content": f"```{path}\n{code}\n```"} for path, code in files]
+        return {"message": {"role": role, "content": text}, "contextItems": items}
+
+    shelf = "\n".join(f'{{"shelf": {number}, "trays": {number * 7}}}' for number in range(300))
+    history = [
+        said("user", "Look at the shelves.", ("/shop/shelf.json", f"{shelf}\nold"), ("/shop/till.json", "[1, 2]\n[3]")),
+        said("assistant", "They are full. " * 30),
+        said("user", "And now?", ("/shop/shelf.json", shelf)),
+        said("assistant", "They are empty."),
+        said("user", "Sell the rest in /shop/shelf.json and /shop/till.json."),
+        said("assistant", "Sold."),
+    ]
+    session = {"sessionId": "s", "title": "Shelves", "workspaceDirectory": "/shop", "history": history}
+    options = {"style": style, "minKeep": 1, "summaryBudget": 400}
+    done = ask("draft", chat={"text": json.dumps(session)}, options=options)
+    found = classes(done["compaction"]["survival"])["attachedFiles"]
+    lost = {one["text"]: one for one in found["lost"]}
+    back = ask("draft", draftId=done["draftId"], version=done["version"], addBack=[one["id"] for one in found["lost"]])
+
+    assert found["total"] == 2
+    assert found["kept"] == 2 - len(lost)
+    assert lost["/shop/shelf.json"]["cost"] > 2_000
+    assert classes(back["compaction"]["survival"])["attachedFiles"]["kept"] == 2
+    assert '"trays": 2093' in back["compaction"]["continuation"]
+
+
 def test_what_rules_prune_is_missing(ask: Ask, messages: Messages) -> None:
     """Results that are cut in the messages are counted, each with its size."""
     done = ask("summarize", chat={"messages": messages}, options={"strategy": "prune", **CUTS})
