@@ -37,11 +37,17 @@ def default_budget(window: Window, limit: Limit | None = None) -> int:
 
 
 def advise(
-    used: int, budget: int | None, prune_at: float, compact_at: float, can_cut: Callable[[], bool] = lambda: True
+    used: int,
+    budget: int | None,
+    prune_at: float,
+    compact_at: float,
+    can_cut: Callable[[], bool] = lambda: True,
+    *,
+    has_results: bool = True,
 ) -> tuple[Advice, str]:
     """Advise by thresholds, which are fractions of the budget, with a reason in a sentence (rules X1 to X3).
 
-    `can_cut` tells whether there are results to cut; it is asked only where cutting them would be advised.
+    `can_cut` tells whether some of the results can be cut; it is asked only where cutting them would be advised.
     """
     if not budget:
         return "none", "No limit is known for this chat, so nothing is advised."
@@ -58,7 +64,8 @@ def advise(
             cause = f"{used:,} tokens are used, more than {int(budget * prune):,}"
             return "prune", f"Cutting old tool results is advised: {cause}."
         return "none", room(compact, "a summary")
-    return "none", room(compact, "a summary") if compact <= prune else room(prune, "cutting old tool results")
+    is_summary_next = compact <= prune or not has_results
+    return "none", room(compact, "a summary") if is_summary_next else room(prune, "cutting old tool results")
 
 
 def make_report(

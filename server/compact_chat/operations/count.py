@@ -261,7 +261,8 @@ class Counting:
         limit = measure.limit_of(chat, window, settings, lambda: self.others, passed=meter.passed)
         budget = measure.default_budget(window, limit) if options.budget is None else options.budget
         can_cut = can_cut or (lambda: can_prune(chat.messages, options.prune))
-        advice, reason = measure.advise(meter.used, budget, options.prune_at, options.compact_at, can_cut)
+        thresholds, has_results = (options.prune_at, options.compact_at), meter.parts.tool_results > 0
+        advice, reason = measure.advise(meter.used, budget, *thresholds, can_cut, has_results=has_results)
         left = measure.turns_left(meter.used, budget, meter.growth)
         if advice == "none" and left and left.low <= 1:
             reason += " One more turn as long as the longest of the latest may fill it."

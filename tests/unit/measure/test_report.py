@@ -173,6 +173,12 @@ def test_advise(used: int, can_cut: bool, advice: str, reason: str) -> None:
     assert advise(used, 1_000, 0.7, 1.0, can_cut=lambda: can_cut) == (advice, reason)
 
 
+def test_no_cutting_is_announced_where_there_are_no_results() -> None:
+    """X2: what comes next for such a chat is a summary."""
+    reason = "350 more tokens fit before a summary is advised, at 1,000."
+    assert advise(650, 1_000, 0.7, 1.0, has_results=False) == ("none", reason)
+
+
 @pytest.mark.parametrize("used", [700, 1_001])
 def test_results_are_looked_for_only_where_they_matter(used: int) -> None:
     """G5: below the threshold and above the budget, results are not examined."""
