@@ -10,6 +10,7 @@ import difflib
 import json
 import os
 import re
+import shlex
 import shutil
 import stat
 import sys
@@ -476,9 +477,18 @@ def _check_program(host: Host) -> None:
     lasting = [one for one in places if os.path.isabs(one) and not one.startswith(tuple(here))]
     if shutil.which(PROGRAM, path=os.pathsep.join(lasting)) is None:
         raise CompactChatError(
-            f"{host.label} runs `{PROGRAM}` from PATH and would not find it. Install it for good, with"
-            f" `uv tool install {PROGRAM}` or `pipx install {PROGRAM}`, and run this again."
+            f"{host.label} runs `{PROGRAM}` from PATH and would not find it. {_how_to_install()}, and run this again."
         )
+
+
+def _how_to_install() -> str:
+    """Say how this program gets on PATH for good: from the tree that it was started in, or as it is."""
+    tree = Path(__file__).resolve().parents[3]
+    if (tree / "pyproject.toml").is_file():
+        wheels = sorted((tree / "dist").glob("*.whl"), key=os.path.getmtime)
+        what = shlex.quote(str(wheels[-1] if wheels else tree))
+        return f"Install it for good, with `uv tool install {what}` or `pipx install {what}`"
+    return f"Put the folder of this program, {os.path.dirname(sys.executable)}, on your PATH for good"
 
 
 def _notes(host: Host) -> Iterator[str]:

@@ -383,6 +383,24 @@ def test_a_program_that_agents_would_not_find(home: Path, monkeypatch: pytest.Mo
         run("codex")
 
 
+def test_what_is_advised_to_install_is_here(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No package of this name is published: the newest wheel in the tree, else the tree, else this program."""
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr("compact_chat.agents.install.__file__", str(home / "a tree/server/compact_chat/agents/x.py"))
+
+    def advised() -> str:
+        with pytest.raises(CompactChatError) as refused:
+            run("codex")
+        return refused.value.sentence
+
+    assert f"{Path(sys.executable).parent}, on your PATH" in advised()
+    (home / "a tree/dist").mkdir(parents=True)
+    (home / "a tree/pyproject.toml").write_text("")
+    assert f"`pipx install '{home}/a tree'`" in advised()
+    (home / "a tree/dist/compact_chat-1-py3-none-any.whl").write_text("")
+    assert f"`pipx install '{home}/a tree/dist/compact_chat-1-py3-none-any.whl'`" in advised()
+
+
 def test_the_overview_names_what_is_there(home: Path) -> None:
     """Each agent: not found, what would change, or that it is installed."""
     (home / ".claude").mkdir()
