@@ -37,7 +37,7 @@ from compact_chat.text import json_text
 
 OPTIONS, SETTINGS = (frozenset(kind.__struct_encode_fields__) for kind in (wire.Options, wire.Settings))
 MOST_LISTED = 12  # chats of the list without a command
-_ID = re.compile(r"[0-9a-f]{8,32}")  # of a compaction, or its beginning
+_ID = re.compile(r"[0-9a-f]{4,32}")  # of a compaction, or its beginning
 _FILES = ("reply", "summary", "text")  # params that a shell reads from a file
 _TEXT_FILES = (".md", ".txt", ".json")
 _OF_ARCHIVES = frozenset({"archive", "redact", "redactEmails"})  # settings that apply to what was archived
@@ -463,22 +463,22 @@ def _params_without_chat(asked: argparse.Namespace, given: JsonObject) -> JsonOb
 
 def _list_chats() -> int:
     """List this folder's chats, or the newest of all if it has none; each row appears once it is counted."""
-    from compact_chat.cli.verdict import Listed, show_chats
+    from compact_chat.cli.verdict import MOST_COUNTED, Listed, show_chats
 
     client = ClientState()
-    found, elsewhere = _newest(client, MOST_LISTED)
+    found, elsewhere = _newest(client, MOST_LISTED + MOST_COUNTED)
     terminal = terminal_of(sys.stdout)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
 
     def counted() -> Iterator[Listed]:
-        for one in found:
+        for one in found[:MOST_LISTED]:
             report = None
             with suppress(CompactChatError):
                 report = run_alone("countTokens", {"chat": {"uri": one.uri}}, Job(client))
             yield printable(Listed(one, report), terminal.safe)
 
-    for line in show_chats(counted(), terminal, elsewhere=elsewhere):
+    for line in show_chats(counted(), terminal, elsewhere=elsewhere, more=max(0, len(found) - MOST_LISTED)):
         print(line, flush=True)
     return DONE
 

@@ -18,7 +18,8 @@ from compact_chat import wire
 from compact_chat.chat import Warning
 from compact_chat.cli import views
 from compact_chat.cli.terminal import Terminal, columns, one_line, pad, program, wrapped
-from compact_chat.operations import Compacted
+from compact_chat.measure import family_of
+from compact_chat.operations import ClientState, Compacted
 from compact_chat.tools import tool_named
 
 PARTS = {  # with the color and the name that each has on both bars
@@ -42,6 +43,7 @@ BRIEF = {  # the sections of each style that say where the work is and what come
     "nextSteps": "next",
 }
 LEAST_MISSING, LEAST_BRIEF, MOST_KEPT, MOST_NOTES = 2, 3, 2, 2  # rows
+MOST_COUNTED = 100  # chats behind those of the list, which are not shown
 FIRM = "\xa0"  # a blank at which no line ends
 MANY_TURNS = 100  # left, with which the limit is far away
 LEAST_TITLE = 8  # columns, or a row goes without its age
@@ -52,6 +54,7 @@ OTHER_COPIERS = {
     "DISPLAY": ("xclip -sel clip", "xsel -b"),
     "WSL_DISTRO_NAME": ("clip.exe",),
 }
+LEAST_SPLIT = 0.1  # of a message, in turns word for word, to be named
 FILE = "message.md"  # where the message goes without any of these
 
 
@@ -87,7 +90,7 @@ def _screen(
     top = [*_heading(report, terminal), *_bars(report, done, terminal, label), ""]
     notes = _first(list(_notes(done.warnings, terminal)), MOST_NOTES, terminal)
     kept, missing = [*_kept(done, terminal), *notes], list(_missing(done, terminal))
-    end = list(_message(done, version, terminal))
+    end = list(_message(report, done, version, terminal))
     parts = list(_brief(done, terminal))
     room = terminal.rows - 1 - len(top) - len(kept) - len(end)
     most = max(LEAST_MISSING, room // 3)
@@ -289,12 +292,13 @@ def _latest(text: str, width: int) -> str:
     return "\n".join((one_line(f"> {prompt}", width), *lines[end + is_led_in :]))
 
 
-def _message(done: wire.Compaction, version: str, terminal: Terminal) -> Iterator[str]:
+def _message(report: wire.TokenReport, done: wire.Compaction, version: str, terminal: Terminal) -> Iterator[str]:
     """Say where the message is, and how to get it or change it."""
     if not done.continuation:
         return
     opened = done.next_chat.continuation if done.next_chat else None
-    tokens = f"{views.short(opened.tokens - opened.fixed)} tokens" if opened else ""
+    size = opened.tokens - opened.fixed if opened else 0
+    tokens = f"{views.short(size)} tokens{_split(size, report, done)}" if opened else ""
     where = "" if done.archive else "not saved"
     if not done.archive and not any(one.code == "notArchived" for one in done.warnings):
         where += ", since archives are off"
@@ -303,6 +307,17 @@ def _message(done: wire.Compaction, version: str, terminal: Terminal) -> Iterato
     lines = list(wrapped(", ".join(filter(None, (tokens, where, version))), width))
     lines.append(terminal.paint(_copied(command), "cyan"))  # on one line, to be copied
     yield from _labeled("message", lines, "bold", terminal)
+
+
+def _split(size: int, report: wire.TokenReport, done: wire.Compaction) -> str:
+    """Split a message's tokens into those of its summary, which a length is for, and of what stays word for word."""
+    turns = done.continuation.partition(done.summary)[2] if done.summary else ""
+    count = ClientState().counter(family_of(report.model, report.tool).encoding).count
+    whole = max(1, count(done.continuation))
+    if count(turns) < whole * LEAST_SPLIT:
+        return ""
+    summary = round(size * count(done.summary) / whole)
+    return f" ({views.short(summary)} summary + {views.short(size - summary)} of the last turns, word for word)"
 
 
 def show_command(words: Iterable[str], terminal: Terminal) -> Iterator[str]:
@@ -344,8 +359,8 @@ class Listed(Struct, frozen=True):
     report: wire.TokenReport | None
 
 
-def show_chats(found: Iterable[Listed], terminal: Terminal, *, elsewhere: bool) -> Iterator[str]:
-    """Show a row per chat: its number, tool, bar, percentage, title and age."""
+def show_chats(found: Iterable[Listed], terminal: Terminal, *, elsewhere: bool, more: int = 0) -> Iterator[str]:
+    """Show a row per chat: its number, tool, bar, percentage, title and age; then how many more there are."""
     number = 0
     for number, one in enumerate(found, 1):
         if elsewhere and number == 1:
@@ -365,7 +380,14 @@ def show_chats(found: Iterable[Listed], terminal: Terminal, *, elsewhere: bool) 
     if not number:
         nothing = f"No chats were found where tools keep them. `{program()} compact PATH` takes any chat file."
         yield from wrapped(nothing, terminal.width)
-    elif terminal.interactive:
+        return
+    if more:
+        where = "" if elsewhere else " --workspace ."
+        yield from terminal.note(
+            f"… and {more}{' or' if more == MOST_COUNTED else ''} more; `{program()} sessions{where}` lists them.",
+            "dim",
+        )
+    if terminal.interactive:
         yield from terminal.note(f"`{program()} 1` compacts the first one; `{program()} --help` has more.", "dim")
 
 

@@ -219,7 +219,8 @@ def show_compaction(done: wire.Compaction, terminal: Terminal, *, most: int | No
             yield from terminal.note(f"{one.outcome}: {name}{why}", OUTCOMES[one.outcome])
     yield from _notes(done.warnings, terminal)
     if done.archive:
-        yield from terminal.note(f"to undo: {program()} restore {done.compaction_id}", "dim")
+        use = "to change it: {} draft {}" if done.summary else "the chat before: {} restore {}"
+        yield from terminal.note(use.format(program(), done.compaction_id), "dim")
 
 
 def healed_in(done: wire.Compaction) -> str:
@@ -313,7 +314,7 @@ def show_history(found: wire.History, terminal: Terminal) -> Iterator[str]:
     nothing = "There is none here; each compaction is kept unless archives are off."
     hint = (
         "restore ID gives the chat back; export ID --as markdown writes a file, --as claude-code one for another tool."
-        " The first eight characters of an ID are enough."
+        " As much of an ID as no other begins with is enough, from four characters on."
     )
     if terminal.interactive or not found.compactions:
         yield from wrapped(hint if found.compactions else nothing, terminal.width)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MOST_IN_MEMORY = 16
 ROOM_IN_MEMORY = 64 * 2**20  # bytes of originals; a larger single one is kept anyway
-SHORTEST_ID, LONGEST_ID = 6, 32  # hexadecimal digits
+SHORTEST_ID, LONGEST_ID = 4, 32  # hexadecimal digits
 
 Blocks = Mapping[str, Callable[[], Iterator[bytes]]]  # originals by hash
 

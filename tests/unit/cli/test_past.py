@@ -105,8 +105,11 @@ def test_the_way_back(bakery: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["check", made["compactionId"][:8], "--json", *kept]) == 0
     assert json.loads(capsys.readouterr().out)["survival"] == made["survival"]
 
-    assert main(["restore", past["compactionId"][:5], *kept]) == 1
-    assert "is too short; give 6 characters" in capsys.readouterr().err
+    assert main(["restore", past["compactionId"][:3], *kept]) == 1
+    assert "is too short; give 4 characters" in capsys.readouterr().err
+    assert main(["restore", past["compactionId"][:4], *kept]) == 0
+    assert main(["draft", past["compactionId"][:4], "--only", "summary", *kept]) == 0
+    assert capsys.readouterr().out
     assert main(["restore", past["compactionId"], *kept]) == 0
     printed = capsys.readouterr()
     assert Path(printed.out.rstrip("\n")).read_bytes() == bakery.read_bytes()

@@ -18,7 +18,7 @@ from compact_chat.cli.views import short, show_compaction
 from compact_chat.operations import ClientState, Compacted, Job, compact_chat, run_alone
 from compact_chat.wire import CLASS_NAMES, SHELL_STYLE, Compaction, Draft, Lost, Session, Survival, SurvivalClass
 
-PLAIN = Terminal(width=80, interactive=True, color=False)
+PLAIN, PIPE = (Terminal(width=80, interactive=screen, color=False) for screen in (True, False))
 ASKED: Any = {"style": SHELL_STYLE, "length": "brief"}
 
 
@@ -51,6 +51,32 @@ def test_the_screen_of_the_example(found: Compacted, done: Compaction, monkeypat
     assert labels == ["now", "after", "kept", "missing", "now at", "next", "message"]
     assert next(line for line in lines if line.startswith("kept")).startswith(f"kept    {kept} of {total} items: ")
     assert lines[-1].strip() == f"compact-chat draft {done.compaction_id[:8]} --only continuation > message.md"
+
+
+def test_a_message_is_more_than_its_summary(bakery: Path) -> None:
+    """The last turns, word for word, come on top of the length that was asked for, and the screen says so."""
+    shown, sums = [], []
+    for keep in (4, 0):
+        asked: Any = {"style": SHELL_STYLE, "summaryBudget": 600, "minKeep": keep}
+        found = compact_chat({"chat": {"uri": bakery.as_uri()}, "options": asked}, Job(ClientState()))[0]
+        assert found.compaction
+        text = " ".join(screen(found, found.compaction).split())
+        shown.append("of the last turns, word for word" in text)
+        sums += re.findall(r"message (\S+)k tokens \((\d+) summary \+ (\d+) of", text)
+    assert shown == [True, False]
+    ((whole, summary, turns),) = sums
+    assert 600 <= int(summary) <= 800
+    assert round((int(summary) + int(turns)) / 1000, 1) == float(whole)
+
+
+def test_the_list_says_how_many_more_there_are(found: Compacted) -> None:
+    """The list is short; a count of a hundred more may not be all."""
+    one = Session("file:///x", "codex", "codex", "Bread", "2020-05-01T00:00:00.000Z", 5)
+    ends = [list(show_chats([Listed(one, None)], PIPE, elsewhere=True, more=more))[-1] for more in (0, 34, 100)]
+
+    assert "more" not in ends[0]
+    assert "and 34 more" in ends[1]
+    assert "and 100 or more" in ends[2]
 
 
 def test_the_command_to_copy_is_on_one_line(
