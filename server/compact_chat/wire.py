@@ -228,7 +228,7 @@ class Redactions(Result, frozen=True):
 
 
 class Parts(Result, frozen=True):
-    """What the context is full of; the parts sum to `used`."""
+    """What the context is full of; the parts sum to `used`. The next chat has the same `fixed`."""
 
     fixed: int
     summary: int
@@ -238,6 +238,7 @@ class Parts(Result, frozen=True):
     tool_results: int
     thinking: int
     images: int
+    attached: int = 0  # what the tool added since the chat began, such as files; earlier versions archived none
 
 
 class NextSize(Result, frozen=True):
@@ -537,7 +538,7 @@ class History(Result, frozen=True):
 
 Basis = Literal["measured", "anchored", "estimated"]
 WindowBasis = Literal["setting", "chat", "table", "default"]
-ThingKind = Literal["message", "tool", "file", "fixed", "summary", "rest"]
+ThingKind = Literal["message", "tool", "file", "fixed", "attached", "summary", "rest"]
 
 
 class Session(Result, frozen=True):

@@ -121,7 +121,11 @@ def _check_report(reported: TokenReport, asked: JsonObject) -> None:
     assert asked["perMessage"]
     assert [one.index for one in reported.messages] == list(range(reported.message_count))
     assert len({one.id for one in reported.messages}) == reported.message_count
-    assert 0 <= reported.used - sum(one.tokens for one in reported.messages) <= reported.parts.fixed
+    assert (
+        0
+        <= reported.used - sum(one.tokens for one in reported.messages)
+        <= reported.parts.fixed + reported.parts.attached
+    )
 
 
 def _check_limit(reported: TokenReport) -> None:

@@ -4,7 +4,7 @@ import type { Draft, Parts } from "../src/wire";
 import { button, type Child, h, type VNode } from "./dom";
 import type { Screen } from "./screen";
 import { besides, type Shown, stop } from "./shown";
-import { count, PARTS, times, tokens, toolName } from "./words";
+import { count, PARTS, sizeOf, times, tokens, toolName } from "./words";
 
 const STOPS = [
   ["brief", "Brief"],
@@ -20,7 +20,7 @@ function bars({ report, preview, compaction }: Draft, { tokens: size }: Shown): 
   const { used, parts, limit, window } = report;
   const next = compaction.nextChat?.continuation ?? preview.nextChat?.continuation;
   const fixed = next?.fixed ?? parts.fixed;
-  const before = used - parts.fixed;
+  const before = used - parts.fixed - sizeOf(parts, "attached");
   const after = fixed + size;
   const scale = Math.max(limit === null ? window : limit.tokens * 1.2, used * 1.04, after * 1.04);
   const less = before > size ? ` (${Math.round(100 - (100 * size) / before)} % less)` : "";
@@ -35,7 +35,7 @@ function bars({ report, preview, compaction }: Draft, { tokens: size }: Shown): 
       ),
       limit !== null && h("div.limit", { style: { left: share(limit.tokens) } }),
     );
-  const now = PARTS.map(([name]) => [name, parts[name]] as const);
+  const now = PARTS.map(([name]) => [name, sizeOf(parts, name)] as const);
   return h(
     "div.bars",
     figure("now", h("b", tokens(used)), limits(report)),
@@ -44,7 +44,7 @@ function bars({ report, preview, compaction }: Draft, { tokens: size }: Shown): 
     bar(`After ${tokens(after)} tokens`, [["fixed", fixed], ...sharesOf(size, next?.parts)]),
     h(
       "ul.legend.spread.quiet",
-      PARTS.map(([name, label]) => parts[name] > 0 && sample(name, `${label} ${tokens(parts[name])}`)),
+      PARTS.map(([name, label]) => sizeOf(parts, name) > 0 && sample(name, `${label} ${tokens(sizeOf(parts, name))}`)),
       sample("message", `new message ${tokens(size)}`),
     ),
   );

@@ -53,6 +53,7 @@ export function modelName(id: string): string {
 /** What fills a context, in the order in which it is drawn. */
 export const PARTS: readonly (readonly [keyof Parts, string])[] = [
   ["fixed", "system and tools"],
+  ["attached", "attached later by the tool"],
   ["summary", "earlier summary"],
   ["toolResults", "tool results"],
   ["toolCalls", "tool calls"],
@@ -61,6 +62,11 @@ export const PARTS: readonly (readonly [keyof Parts, string])[] = [
   ["user", "you"],
   ["assistant", "answers"],
 ];
+
+/** The tokens of a part; earlier servers do not name all of them. */
+export function sizeOf(parts: Parts, name: keyof Parts): number {
+  return parts[name] ?? 0;
+}
 
 /** The class of a fact: one of it, many of it. */
 export const CLASSES: Readonly<Record<string, readonly [string, string]>> = {

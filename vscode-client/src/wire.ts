@@ -178,6 +178,7 @@ export interface Parts {
   toolResults: number;
   thinking: number;
   images: number;
+  attached?: number; // 0
 }
 
 export interface Warning {
@@ -227,7 +228,7 @@ export interface Breakdown {
 }
 
 export interface Thing {
-  kind: "file" | "fixed" | "message" | "rest" | "summary" | "tool";
+  kind: "attached" | "file" | "fixed" | "message" | "rest" | "summary" | "tool";
   name: string;
   tokens: number;
   percent: number;

@@ -24,6 +24,7 @@ from compact_chat.tools import tool_named
 
 PARTS = {  # with the color and the name that each has on both bars
     "fixed": ("dim", "system"),
+    "attached": ("white", "attached later"),
     "tool_results": ("yellow", "results"),
     "tool_calls": ("magenta", "calls"),
     "thinking": ("red", "thinking"),
@@ -32,7 +33,7 @@ PARTS = {  # with the color and the name that each has on both bars
     "assistant": ("green", "answers"),
     "summary": ("bold", "summary"),
 }
-PLAIN = {"fixed": "▒", "summary": "▓"}  # what tells parts apart without colors
+PLAIN = {"fixed": "▒", "attached": "▒", "summary": "▓"}  # what tells parts apart without colors
 BRIEF = {  # the sections of each style that say where the work is and what comes next
     "whereWeAre": "now at",
     "currentWork": "now at",
@@ -139,7 +140,8 @@ def _bars(report: wire.TokenReport, done: wire.Compaction, terminal: Terminal, l
     if after:
         bar = _bar(after.parts, after.tokens, scale, limit, width, terminal)
         yield f"{pad('after', MARGIN)}{bar} {views.short(after.tokens)}"
-        before, then = max(0, report.used - report.parts.fixed), after.tokens - after.fixed  # as on the page
+        around = report.parts.fixed + report.parts.attached
+        before, then = max(0, report.used - around), after.tokens - after.fixed  # as on the page
         saved = f" ({100 * (before - then) // before}% less)" if before > then else ""
         notes.append(("", f"conversation {views.short(before)} → {views.short(then)}{saved}", "bold"))
     if limit:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 PARTS = {
     "fixed": "system prompt, tools",
+    "attached": "attached later",
     "summary": "earlier summary",
     "user": "your messages",
     "assistant": "answers",

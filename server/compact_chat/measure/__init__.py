@@ -6,11 +6,12 @@ from compact_chat.door import door
 
 if TYPE_CHECKING:
     from compact_chat.measure.families import Family, Window, family_of, window_of
-    from compact_chat.measure.gauge import Gauge, Learned, Meter, read_meter
+    from compact_chat.measure.gauge import Beginning, Gauge, Learned, Meter, fitted, is_system, read_meter
     from compact_chat.measure.hidden import (
         CLOSE,
         NOTHING,
         Shown,
+        before_call,
         context_in,
         folder_marks,
         hidden_by,

@@ -122,7 +122,7 @@ LEAST = 0.5  # of the words before a call that its prompt must hold; a smaller o
 class Meter(Struct, frozen=True):
     """A chat's size; `fixed` and the tokens of the messages add up to `used`, and so do the parts.
 
-    The part `fixed` is this `fixed` and the system messages.
+    The parts `fixed` and `attached` hold this `fixed`, the system messages, and what the tool said first.
     """
 
     used: int
@@ -133,6 +133,8 @@ class Meter(Struct, frozen=True):
     tokens: tuple[int, ...]
     parts: Parts
     rate: float = 1.0  # tokens of the prompt for one that is counted
+    scale: float = 1.0  # tokens of the messages for one that is counted
+    first: int = 0  # messages before the chat's first call: what the tool says in them is a part of `fixed`
     is_anchored: bool = False  # the size of a call was reported
     learned: Learned = Learned()  # what the next chat can reuse
     growth: tuple[int, ...] = ()  # tokens that each of the latest turns added
@@ -222,8 +224,8 @@ class Gauge:
             fixed = max(0.0, at_first, used - counted * (1 + self._family.spread))
         else:  # the counted tokens, and what the tool hides
             hidden = self._hidden
-            fixed = self._fixed_size + hidden.tokens + hidden.share * counted
-            used = fixed + counted
+            fixed = self._fixed_size + hidden.tokens
+            used = fixed + counted * (1 + hidden.share)
             rate *= 1 + hidden.share
             off = (counted + self._fixed_size) * self._family.spread
             below, above = off + hidden.tokens - hidden.low, off + hidden.high - hidden.tokens
@@ -241,6 +243,7 @@ class Gauge:
             tokens=(),
             parts=Parts(**parts),
             rate=rate,
+            scale=(whole_used - whole_fixed) / sum(sizes) * ratio if sum(sizes) else ratio,
             is_anchored=self._newest is not None,
             learned=self.learned,
             growth=self._turns.growth,
@@ -287,15 +290,64 @@ def read_meter(
     for message, weight in zip(chat.messages, weights, strict=True):
         gauge.add(message, weight)
     meter, ratio = gauge.meter(), gauge.ratio
-    # The system messages share their part's tokens, the others the rest; dropped reasoning takes nothing.
-    system, others = [], []
+    sizes = []
     for index, (message, weight) in enumerate(zip(chat.messages, weights, strict=True)):
         forgotten = thought_in(message, weight) if index < gauge.turn else 0
-        size = (weight.words - forgotten) * ratio + weight.images
-        system.append(size if is_system(message) else 0.0)
-        others.append(0.0 if is_system(message) else size)
-    tokens = map(add, shares(meter.parts.fixed - meter.fixed, system), shares(meter.used - meter.parts.fixed, others))
-    return replace(meter, tokens=tuple(tokens))
+        sizes.append((weight.words - forgotten) * ratio + weight.images)  # dropped reasoning takes nothing
+    flags = [is_system(message) for message in chat.messages]
+    return replace(meter, tokens=_divided(meter.parts.fixed - meter.fixed, meter.used - meter.fixed, sizes, flags))
+
+
+# How the parts of now fit those of the next chat (rule X14).
+
+SLIGHT = 0.01  # of what the tool adds, by which two figures of it may differ as the counts behind them do
+
+
+class Beginning(Struct, frozen=True):
+    """What the tool adds when a session begins, and where this chat holds the part that it says."""
+
+    own: int = 0  # unseen, with the system prompt
+    is_as_now: bool = False  # nothing shows it but what is unseen now
+    context: int = 0  # in messages
+    first: int = 0  # messages of this chat before its first call
+    said: tuple[tuple[Message, Weight], ...] = ()  # those of them that it said in the user's name
+
+
+def fitted(meter: Meter, beginning: Beginning, family: Family, messages: Sequence[Message] = ()) -> Meter:
+    """Divide a size anew, so that its fixed part is what the next chat begins with.
+
+    What the tool added since is `attached`. A difference that the counts explain belongs to the other messages.
+    """
+    parts = {name: getattr(meter.parts, name) for name in Parts.__struct_fields__}
+    for message, weight in beginning.said:
+        shown = {message.role: weight.text, "images": weight.images}
+        shown |= {name: getattr(weight, name) for name in ("tool_calls", "tool_results", "thinking")}
+        for name, size in shown.items():
+            moved = min(parts[name], round(size * meter.scale))
+            parts[name] -= moved
+            parts["fixed"] += moved
+    begins = beginning.own + beginning.context
+    over, talk = parts["fixed"] - begins, meter.used - parts["fixed"]
+    fixed = meter.fixed
+    doubt = SLIGHT * begins + (family.spread * talk if over < 0 else 0)
+    if talk > 0 and -min(talk, doubt) <= over <= min(fixed, doubt):
+        names = [name for name in parts if name != "fixed"]
+        parts |= zip(names, shares(talk + over, [parts[name] for name in names]), strict=True)
+        fixed -= over
+        parts["fixed"] = begins
+    elif over > 0:
+        parts["attached"], parts["fixed"] = over, begins
+    flags = [is_system(message, is_first=index < beginning.first) for index, message in enumerate(messages)]
+    said = parts["fixed"] + parts["attached"] - fixed
+    tokens = _divided(said, meter.used - fixed, meter.tokens, flags) if messages else ()
+    return replace(meter, parts=Parts(**parts), fixed=fixed, tokens=tokens, first=beginning.first)
+
+
+def _divided(fixed: int, whole: int, sizes: Sequence[float], flags: Sequence[bool]) -> tuple[int, ...]:
+    """Divide tokens among messages: those of the fixed part share what it leaves them, the others the rest."""
+    system = shares(fixed, [size if flag else 0.0 for size, flag in zip(sizes, flags, strict=True)])
+    others = shares(whole - fixed, [0.0 if flag else size for size, flag in zip(sizes, flags, strict=True)])
+    return tuple(map(add, system, others))
 
 
 def thought_in(message: Message, weight: Weight) -> int:
@@ -303,6 +355,6 @@ def thought_in(message: Message, weight: Weight) -> int:
     return 0 if message.is_summary or message.role == "system" else weight.thinking
 
 
-def is_system(message: Message) -> bool:
-    """Return whether a message belongs to the fixed part."""
-    return message.role == "system" and not message.is_summary
+def is_system(message: Message, *, is_first: bool = False) -> bool:
+    """Return whether it belongs to the fixed part: before the first call, also what the tool says as the user."""
+    return not message.is_summary and (message.role == "system" or (is_first and message.by_host))

@@ -122,6 +122,11 @@ def holds_context(messages: Iterable[Message]) -> bool:
     return any(map(_is_context, messages))
 
 
+def before_call(chat: Chat) -> tuple[Message, ...]:
+    """Return the messages before the chat's first call whose size the provider reported."""
+    return _until_call(chat.messages)[0]
+
+
 def context_in(messages: Iterable[Message], weigh: Callable[[Message], int]) -> int:
     """Count what the tool says by itself in messages."""
     return sum(map(weigh, filter(_is_context, messages)))

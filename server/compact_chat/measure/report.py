@@ -152,7 +152,7 @@ def kind_of(message: Message) -> Kind:
 
 # The biggest items in the context: tokens by message, by tool, by file, and by the most specific of these.
 
-FIXED, REST = "system prompt, tools", "all else"
+FIXED, ATTACHED, REST = "system prompt, tools", "attached later by the tool", "all else"
 NO_MESSAGE = -1
 
 
@@ -172,7 +172,7 @@ class Name(NamedTuple):
     name: str
 
 
-_REST = Name("rest", REST)
+_REST, _FIXED, _ATTACHED = Name("rest", REST), Name("fixed", FIXED), Name("attached", ATTACHED)
 
 
 def divided(
@@ -195,21 +195,23 @@ def break_down(
 ) -> Breakdown:
     """List up to so many of the biggest items of each sort; `label` names them for a person.
 
-    The tokens of each list add up to `used`. What is `fixed` is the part of that name: the system messages, and what
-    the chat does not hold.
+    The tokens of each list add up to `used`. What is `fixed` or `attached` is the part of that name.
     """
     whole = (Piece(NO_MESSAGE, meter.fixed), *pieces)
     lists = []
-    for names in zip(*(_names(piece, messages) for piece in whole), strict=True):
+    for names in zip(*(_names(piece, messages, meter.first) for piece in whole), strict=True):
         tokens: dict[Name, int] = {}
         places: dict[Name, dict[int, None]] = {}  # of the messages with an item, in order
         for name, piece in zip(names, whole, strict=True):
             tokens[name] = tokens.get(name, 0) + piece.tokens
             places.setdefault(name, {})[piece.message] = None
+        if meter.parts.attached and _FIXED in tokens:
+            tokens[_FIXED] -= meter.parts.attached
+            tokens[_ATTACHED] = meter.parts.attached
         biggest = sorted((name for name in tokens if name != _REST and tokens[name]), key=lambda name: -tokens[name])
         things, left = [], meter.used
         for name in biggest[:most]:
-            ids = tuple(messages[place].id for place in places[name] if place != NO_MESSAGE)
+            ids = tuple(messages[place].id for place in places.get(name, ()) if place != NO_MESSAGE)
             things.append(Thing(name.kind, label(name), tokens[name], percent(tokens[name], meter.used), ids))
             left -= tokens[name]
         if left:
@@ -218,16 +220,15 @@ def break_down(
     return Breakdown(*lists)
 
 
-def _names(piece: Piece, messages: Sequence[Message]) -> tuple[Name, Name, Name, Name]:
+def _names(piece: Piece, messages: Sequence[Message], first: int) -> tuple[Name, Name, Name, Name]:
     """Name a piece among the items, messages, tools and files.
 
     A file tells more than the tool that read it, and a tool more than the message that it was called in.
     """
     tool = Name("tool", piece.tool) if piece.tool else _REST
     file = Name("file", piece.file) if piece.file else _REST
-    if piece.message == NO_MESSAGE or is_system(messages[piece.message]):
-        fixed = Name("fixed", FIXED)
-        return fixed, fixed, tool, file
+    if piece.message == NO_MESSAGE or is_system(messages[piece.message], is_first=piece.message < first):
+        return _FIXED, _FIXED, tool, file
     own = messages[piece.message]
     message = Name("summary" if own.is_summary else "message", own.id)
     return next(name for name in (file, tool, message) if name != _REST), message, tool, file

@@ -395,9 +395,9 @@ class Planned:
                 spliced, opened = measured.begun_with(to_send), measured.begun_with(new)
                 found = NextChat(messages, to_send, spliced, continuation, new, opened)
             else:  # rules: the same chat goes on, and the kind text is all there is to say
-                fixed, said = measured.meter.fixed, sum(map(measured.size, to_send))
+                said = sum(map(measured.size, to_send))
                 continuation = self.clean(resume.kind_text(self.opening, kept=True) if self.opening.kind else "")
-                begun = Begun(fixed, fixed + said, measured.parts_of(to_send, fixed, said))
+                begun = measured.goes_on_with(to_send, said)
                 found = NextChat(messages, to_send, begun, continuation)
             self._next_chats[text] = found
         return self._next_chats[text]

@@ -88,6 +88,7 @@ class Measured(Struct, frozen=True, dict=True):
     meter: measure.Meter
     advice: Advice
     reason: str
+    beginning: measure.Beginning  # of this chat and the next
 
     @cached_property
     def scale(self) -> float:
@@ -99,6 +100,11 @@ class Measured(Struct, frozen=True, dict=True):
     def sizes(self) -> dict[int, int]:
         """The tokens of each message, by the message's identity."""
         return {id(one): tokens for one, tokens in zip(self.chat.messages, self.meter.tokens, strict=True)}
+
+    @cached_property
+    def _first(self) -> frozenset[str]:
+        """The ids of the messages before the first call."""
+        return frozenset(one.id for one in self.chat.messages[: self.beginning.first])
 
     @cached_property
     def _weights(self) -> dict[int, measure.Weight]:
@@ -118,18 +124,26 @@ class Measured(Struct, frozen=True, dict=True):
 
         What the tool had added to this chat since it began is not in it.
         """
-        own, context = self.first
+        own, context = self.beginning.own, self.beginning.context
         fixed = own + max(0, context - measure.context_in(messages, lambda message: self._weigh(message).total))
         said = sum(self._weigh(message).total for message in messages)
         tokens = round(said * self.meter.rate)
         return Begun(fixed, fixed + tokens, self.parts_of(messages, fixed, tokens), self.meter.rate, own, context)
+
+    def goes_on_with(self, messages: Sequence[Message], tokens: int) -> Begun:
+        """Return the size of this chat with fewer messages: what the tool added to it stays."""
+        meter = self.meter
+        attached = min(meter.parts.attached, meter.fixed)
+        parts = self.parts_of(messages, meter.fixed - attached, tokens)
+        parts = structs.replace(parts, attached=attached)
+        return Begun(parts.fixed, meter.fixed + tokens, parts)
 
     def parts_of(self, messages: Sequence[Message], fixed: int, tokens: int) -> Parts:
         """Divide the tokens of the messages of a new chat among its parts."""
         found = dict.fromkeys(Parts.__struct_fields__, 0.0)
         for message in messages:
             weight = self._weigh(message)
-            if message.is_summary or message.role == "system":
+            if message.is_summary or measure.is_system(message, is_first=message.id in self._first):
                 found["summary" if message.is_summary else "fixed"] += weight.total
                 continue
             found[message.role] += weight.text
@@ -139,19 +153,6 @@ class Measured(Struct, frozen=True, dict=True):
         if not any(parts.values()):
             parts["user"] = tokens
         return Parts(**(parts | {"fixed": parts["fixed"] + fixed}))
-
-    @cached_property
-    def first(self) -> tuple[int, int]:
-        """What the tool adds to a session's first call: unseen, and in messages of its own."""
-        counting, shown = self.counting, self.counting.shown_in(self.chat)
-        if shown.own:
-            return counting.system(self.chat) + shown.own, shown.context
-        front = self.chat.messages[: front_length(self.chat.messages)]
-        own = self.meter.fixed
-        if not self.meter.is_anchored:
-            new = structs.replace(self.chat, messages=front, opening=None)
-            own = counting.system(new) + measure.hidden_by(new, others=counting.others).tokens
-        return own, counting.context(front)
 
     def report(self, *, per_message: bool = False, breakdown: Breakdown | UnsetType = UNSET) -> TokenReport:
         """Make the report of `countTokens`."""
@@ -224,6 +225,22 @@ class Counting:
 
         return shown_by_neighbors(Place(*self._place), self.client.heads, partial(_shown_in_file, client=self.client))
 
+    def beginning(self, chat: Chat, meter: measure.Meter) -> measure.Beginning:
+        """Return what the tool adds to a session's first call: unseen, and in messages of its own."""
+        shown = self.shown_in(chat)
+        if shown.own:
+            first = measure.before_call(chat)
+            said = tuple(
+                (one, self.weigh(one)) for one in first if one.by_host and one.role != "system" and not one.is_summary
+            )
+            return measure.Beginning(self.system(chat) + shown.own, context=shown.context, first=len(first), said=said)
+        front = chat.messages[: front_length(chat.messages)]
+        own = meter.fixed
+        if not meter.is_anchored:
+            new = structs.replace(chat, messages=front, opening=None)
+            own = self.system(new) + measure.hidden_by(new, others=self.others).tokens
+        return measure.Beginning(own, meter.is_anchored, self.context(front))
+
     def prior(self) -> measure.Learned | None:
         """Return what earlier chats taught about the family's tokens, if the user allows remembering it.
 
@@ -251,6 +268,7 @@ class Counting:
         chat: Chat,
         weights: tuple[measure.Weight, ...],
         meter: measure.Meter,
+        beginning: measure.Beginning,
         can_cut: Callable[[], bool] | None = None,
     ) -> Measured:
         """Compare a measured size with the window and the budget."""
@@ -268,7 +286,7 @@ class Counting:
             reason += " One more turn as long as the longest of the latest may fill it."
             if options.budget is None:  # a budget of the user's own is a threshold like any other (rule X1)
                 advice = "compact"
-        return Measured(chat, self, window, limit, budget, weights, meter, advice, reason)
+        return Measured(chat, self, window, limit, budget, weights, meter, advice, reason, beginning)
 
 
 def measure_chat(chat: Chat, options: Options, job: Job, uri: str | None) -> Measured:
@@ -279,7 +297,8 @@ def measure_chat(chat: Chat, options: Options, job: Job, uri: str | None) -> Mea
         chat, weights, counting.family, counting.fixed(chat), counting.hidden(chat), prior=counting.prior()
     )
     counting.remember(meter.learned)
-    return counting.judged(chat, weights, meter)
+    beginning = counting.beginning(chat, meter)
+    return counting.judged(chat, weights, measure.fitted(meter, beginning, counting.family, chat.messages), beginning)
 
 
 def _shown_in_file(one: Found, client: ClientState) -> measure.Shown:

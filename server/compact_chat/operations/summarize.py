@@ -106,7 +106,9 @@ def report_of(made: Planned) -> wire.TokenReport:
     """Return what `countTokens` says of the chat."""
     found, usual = made.as_given, wire.Options().prune  # whose advice goes by the default limits
     chat = structs.replace(found.chat, title=shown_title(found.chat.title, made.clean))
-    return found.counting.judged(chat, found.weights, found.meter, lambda: can_prune(chat.messages, usual)).report()
+    return found.counting.judged(
+        chat, found.weights, found.meter, found.beginning, lambda: can_prune(chat.messages, usual)
+    ).report()
 
 
 def _at_once(coroutine: Coroutine[None, None, T]) -> T:

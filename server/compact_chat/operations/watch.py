@@ -16,7 +16,7 @@ from msgspec import Meta, Struct, structs
 from compact_chat.chat import Chat, JsonObject, Message, Warning
 from compact_chat.disk import Followed, Recent, RecentChats, Wanted, read_siblings
 from compact_chat.errors import ChatNotFound, CompactChatError, InvalidParams
-from compact_chat.measure import Gauge, Weight, holds_context, is_unknown
+from compact_chat.measure import Gauge, Weight, fitted, holds_context, is_unknown
 from compact_chat.operations.chats import folders, masked_title, naming, shown_title, workspaces
 from compact_chat.operations.count import Counting
 from compact_chat.operations.job import Job, TakesLong
@@ -291,7 +291,11 @@ class Running:
         self._chat = structs.replace(chat, messages=())
         # What the tool adds is a guess that changes as soon as it has said its context.
         self._is_guess = is_unknown(chat) and not holds_context(chat.messages)
-        counting.remember(self._with_open().learned)
+        gauge = self._with_open()
+        counting.remember(gauge.learned)
+        meter = gauge.meter()
+        self._beginning = counting.beginning(chat, meter)
+        self._is_begun = meter.is_anchored  # nothing that follows changes how it began
 
     def grow(self, growth: Growth, title: str | None) -> bool:
         """Add growth; return whether the chat can still be measured the same way."""
@@ -319,6 +323,7 @@ class Running:
         check_length(self._settled + len(self._open))
         family = self._counting.family_for(chat)
         is_known = self._is_guess and holds_context((*growth.settled, *growth.open))
+        is_known |= not self._is_begun and any(one.usage for one in (*growth.settled, *growth.open))
         return self._is_summarized is was_summarized and family == self._counting.family and not is_known
 
     def report(self) -> TokenReport:
@@ -327,8 +332,11 @@ class Running:
         can_cut = self._can_cut or any(list(self._recent_cuts)[: max(0, len(self._recent_cuts) - newest)])
         largest = _largest_of((*self._largest.values(), *(message for message, _ in self._open)))
         chat = structs.replace(self._chat, messages=tuple(largest.values()))  # they may prove the window
-        meter = self._with_open().meter()
-        found = self._counting.judged(chat, (), meter, can_cut=lambda: can_cut)
+        beginning, meter = self._beginning, self._with_open().meter()
+        if beginning.is_as_now:
+            beginning = structs.replace(beginning, own=meter.fixed)
+        meter = fitted(meter, beginning, self._counting.family)
+        found = self._counting.judged(chat, (), meter, beginning, lambda: can_cut)
         return structs.replace(found.report(), message_count=self._settled + len(self._open))
 
     @property

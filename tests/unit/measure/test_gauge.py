@@ -254,7 +254,7 @@ def test_estimated_with_what_the_tool_hides() -> None:
     assert meter.used == hidden.tokens + 1_000 * (1 + hidden.share)
     assert meter.high == hidden.high + 1_000 * (1 + hidden.share) + 100
     assert meter.low == hidden.low + 1_000 * (1 + hidden.share) - 100
-    assert meter.parts == Parts(meter.fixed, 0, 1_000, 0, 0, 0, 0, 0)
+    assert meter.parts == Parts(hidden.tokens, 0, 1_030, 0, 0, 0, 0, 0)  # its share comes with the messages
 
 
 def test_what_earlier_chats_taught() -> None:

@@ -9,9 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from compact_chat.operations import ClientState, Job
+from compact_chat.operations.table import ChatRef
+from compact_chat.operations.watch import LiveChat, Params
 from tests.samples.alone import perform_alone
 from tests.samples.session_files import WRITERS, lines, put
 
@@ -144,6 +147,27 @@ def test_what_is_predicted_is_what_the_first_call_had(home: Path, run: Callable[
     assert done["counts"]["fixed"] == pytest.approx(OWN, rel=0.02)
 
 
+def test_what_the_tool_added_since_has_a_part_of_its_own(home: Path, run: Callable[..., Any]) -> None:
+    """It is neither system nor conversation; the system part is one figure, and the message fits on top of it."""
+    chat = {"uri": write(home, compacted()).as_uri()}
+    report, live, preview = run("countTokens", chat=chat, biggest=1_000), watched(chat), run("preview", chat=chat)
+    done = run("summarize", chat=chat, provider="offline")
+    parts, after = report["parts"], done["nextChat"]["continuation"]
+    things = {one["kind"]: one["tokens"] for one in report["breakdown"]["biggest"]}
+
+    assert parts["fixed"] == after["fixed"] == preview["nextChat"]["continuation"]["fixed"] == things["fixed"]
+    assert parts["attached"] == things["attached"] == pytest.approx(11_150, rel=0.02)
+    assert live["parts"] == parts
+    assert sum(parts.values()) == report["used"]
+    assert (after["parts"]["fixed"], after["parts"]["attached"]) == (parts["fixed"], 0)
+
+
+def watched(chat: Any) -> Any:
+    """Return what is reported of a chat that is followed."""
+    client = ClientState()
+    return msgspec.to_builtins(LiveChat(ChatRef(uri=chat["uri"]), Params(), client).report(Job(client)))
+
+
 def test_a_vscode_export_has_the_predicted_size(home: Path, run: Callable[..., Any]) -> None:
     """It names its model, so that it is counted by the same rules."""
     old = put(home / "chats" / "old.json", json.dumps(vscode()))
@@ -210,7 +234,12 @@ def test_a_new_codex_session_says_its_instructions_again(home: Path, run: Callab
         prompt += 830
     old = put(home / "codex" / "old.jsonl", codex(*said))
     done = run("summarize", chat={"uri": old.as_uri()}, provider="offline")
-    assert run("countTokens", chat={"uri": old.as_uri()})["basis"] == "measured"
+    report = run("countTokens", chat={"uri": old.as_uri()}, biggest=1_000)
+    assert report["basis"] == "measured"
+    assert report["parts"]["fixed"] == done["nextChat"]["continuation"]["fixed"]
+    assert [one["tokens"] for one in report["breakdown"]["biggest"] if one["kind"] == "fixed"] == [
+        report["parts"]["fixed"]
+    ]
 
     new = put(old.with_name("new.jsonl"), codex(item("user", "input_text", done["continuation"])))
     assert run("countTokens", chat={"uri": new.as_uri()})["used"] == pytest.approx(done["after"], rel=CLOSE)

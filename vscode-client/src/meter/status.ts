@@ -1,7 +1,7 @@
 /** The meter in the status bar: which tool, how full its chat is, a tooltip of at most six lines, and what a click offers. */
 
 import * as vscode from "vscode";
-import { PARTS, tokens } from "../../page/words";
+import { PARTS, sizeOf, tokens } from "../../page/words";
 import type { Commands, House } from "../house";
 import { complain } from "../remedies";
 import type { TokenReport } from "../wire";
@@ -145,10 +145,11 @@ function sureness({ windowsPossible, basis }: TokenReport): string {
 
 /** The parts of a chat, the largest first; an agent reads their English names. */
 export function parts(report: TokenReport, most?: number, nameOf = (name: string) => name): string {
-  return PARTS.filter(([part]) => report.parts[part] > 0)
-    .sort(([one], [other]) => report.parts[other] - report.parts[one])
+  return PARTS.map(([part, name]) => ({ name, size: sizeOf(report.parts, part) }))
+    .filter(({ size }) => size > 0)
+    .sort((one, other) => other.size - one.size)
     .slice(0, most)
-    .map(([part, name]) => `${nameOf(name)} ${short(report.parts[part])}`)
+    .map(({ name, size }) => `${nameOf(name)} ${short(size)}`)
     .join(" · ");
 }
 
