@@ -79,6 +79,27 @@ def test_a_menu_stays_in_the_window(bakery: Served, show: Show) -> None:
         assert box["x"] + box["width"] <= width
 
 
+CUT = """() => [...document.querySelectorAll(".label")].flatMap(label => {
+    const place = label.getBoundingClientRect();
+    return [...label.querySelectorAll(".mark")]
+        .map(mark => [mark.textContent, mark.getBoundingClientRect()])
+        .filter(([, at]) => at.top < place.bottom && at.right > place.right)
+        .map(([text]) => text);
+})"""
+
+
+def test_marks_of_a_turn_are_whole_or_hidden(bakery: Served, show: Show) -> None:
+    """However wide the turns are; where there is room, a shortened one says so."""
+    screen = show(bakery.address, viewport={"width": 1200, "height": 900})
+    screen.slider.press("Home")
+    screen.settled()
+    assert screen.page.locator(".mark", has_text="shortened").count() > 0
+
+    for width in range(540, 1500, 60):
+        screen.page.set_viewport_size({"width": width, "height": 900})
+        assert screen.page.evaluate(CUT) == []
+
+
 def test_nothing_moves_where_motion_is_to_be_reduced(bakery: Served, show: Show) -> None:
     """No transition of a bar."""
     screen = show(bakery.address, reduced_motion="reduce")

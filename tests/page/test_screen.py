@@ -133,6 +133,51 @@ def test_what_is_added_back_stays_through_other_changes(bakery: Served, show: Sh
     assert screen.counts[0] == screen.counts[1]
 
 
+def test_each_stop_has_the_size_of_its_message(bakery: Served, show: Show) -> None:
+    """With what is added back, which the list says, and of which each box is there to untick."""
+    screen = show(bakery.address)
+    screen.slider.press("Home")
+    screen.settled()
+    kept, total = screen.counts
+    screen.button("Add Back All", exact=False).click()
+    screen.settled()
+
+    stops = screen.page.locator(".stop")
+    sizes = [float((one.split()[-1]).rstrip("k")) for one in stops.all_inner_texts()]
+    assert sizes == sorted({*sizes})
+    expect(screen.page.locator(".length b").first).to_contain_text(stops.first.inner_text().split()[-1])
+    expect(screen.card("Missing").get_by_role("heading")).to_have_text(f"Added back ({total - kept})")
+    screen.card("Missing").get_by_role("checkbox").first.uncheck()
+    screen.settled()
+    expect(screen.card("Missing").get_by_role("heading")).to_have_text(f"Missing (1), added back ({total - kept - 1})")
+
+
+def test_an_earlier_draft_says_so_and_can_be_begun_anew(bakery: Served, show: Show) -> None:
+    """Its own text counts as it is, also where it lacks what was added back; the way back is kept."""
+    screen = show(bakery.address)
+    first, total = screen.message, screen.counts[1]
+    screen.card("Missing").get_by_role("checkbox").first.check()
+    screen.settled()
+    screen.button("Edit").click()
+    screen.page.get_by_role("textbox").fill("# Mine\n\nMy own words.")
+    screen.button("Save", exact=False).click()
+    screen.settled()
+    assert screen.counts == (0, total)
+    assert screen.page.locator(".notice", has_text="earlier draft").count() == 0
+
+    screen.page.reload()
+    screen.wait()
+    expect(screen.page.locator(".notice", has_text="earlier draft")).to_contain_text("version 3")
+    assert screen.counts == (0, total)
+    screen.button("Start Anew").click()
+    screen.settled()
+    assert screen.message == first
+    screen.button("Show Earlier Draft").click()
+    screen.settled()
+    assert "My own words." in screen.message
+    assert screen.page.locator(".notice", has_text="earlier draft").count() == 0
+
+
 def test_a_turn_is_pinned_left_out_and_bounds_what_is_summarized(bakery: Served, show: Show) -> None:
     """A click pins a turn; its menu leaves it out, or summarizes up to it."""
     screen = show(bakery.address)
@@ -355,7 +400,7 @@ def test_a_draft_that_was_changed_opens_again(bakery: Served, show: Show) -> Non
 
     second = show(bakery.address)
     assert second.message == message
-    assert "version 2" in second.status.inner_text()
+    expect(second.page.locator(".notice", has_text="earlier draft")).to_contain_text("version 2")
     assert second.card("Missing").get_by_role("checkbox").first.is_checked()
 
 

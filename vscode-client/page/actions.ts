@@ -4,7 +4,7 @@ import type { Draft } from "../src/wire";
 import { button, type Child, h, roam, type VNode } from "./dom";
 import { showPrompt } from "./reading";
 import type { Screen, Trouble, Work } from "./screen";
-import { clipped, count, modelName, times, tokens, toolName } from "./words";
+import { clipped, count, day, modelName, times, tokens, toolName } from "./words";
 
 export function header(screen: Screen, draft: Draft): VNode {
   const { report, compaction } = draft;
@@ -72,6 +72,7 @@ export function notices(screen: Screen, draft: Draft | undefined): Child {
     work && working(work),
     closed !== undefined && h("p.notice.trouble", { key: "closed", role: "alert" }, closed),
     screen.trouble && trouble(screen, screen.trouble),
+    draft && earlier(screen, draft),
     draft?.changed && changed(screen),
     draft && healed(draft),
     draft && rewritten(screen, draft),
@@ -131,6 +132,23 @@ function trouble(screen: Screen, { sentence, again }: Trouble): VNode {
       button("Dismiss", "secondary", () => screen.show({ trouble: undefined })),
     ),
   );
+}
+
+/** Says that a draft was opened again with its changes, until the next one; then the way back, if they were given up. */
+function earlier(screen: Screen, { version, versions, edited }: Draft): Child {
+  const [first, last, before] = [versions[0], versions.at(-1), screen.earlier];
+  if (before === undefined || first === undefined || last === undefined) {
+    return null;
+  }
+  if (version === screen.anew) {
+    const back = button("Show Earlier Draft", "link", () => screen.restore(before));
+    return h("p.notice", { key: "earlier" }, h("span", "This is the message as it was first written."), back);
+  }
+  const sentence = `This is an earlier draft of this chat, version ${version} of ${day(last.at)}, with your ${
+    edited ? "edits in the message" : "changes"
+  }.`;
+  const anew = first.by !== "edit" && button("Start Anew", "secondary", () => screen.startAnew(first.version));
+  return version === before ? h("div.notice", { key: "earlier" }, h("p", sentence), anew) : null;
 }
 
 function changed(screen: Screen): VNode {

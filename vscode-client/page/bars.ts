@@ -3,7 +3,7 @@
 import type { Draft, Parts } from "../src/wire";
 import { button, type Child, h, type VNode } from "./dom";
 import type { Screen } from "./screen";
-import { besides, type Shown, stop } from "./shown";
+import { type Shown, stop } from "./shown";
 import { count, PARTS, sizeOf, times, tokens, toolName } from "./words";
 
 const STOPS = [
@@ -81,7 +81,7 @@ function limits({ limit, window, windowsPossible, tool, compactions }: Draft["re
   ];
 }
 
-function slider(screen: Screen, draft: Draft, { at, tokens: size, counts }: Shown): VNode {
+function slider(screen: Screen, draft: Draft, { at, tokens: size, sizes: all, counts }: Shown): VNode {
   const { kept, total, shortened } = counts;
   const lengths = draft.preview.lengths ?? [];
   const last = lengths.length - 1;
@@ -91,7 +91,7 @@ function slider(screen: Screen, draft: Draft, { at, tokens: size, counts }: Show
   const name = places.find(([index]) => index === at)?.[1];
   const stops = places.map(([index, title]) =>
     button(
-      [h("span", title), ` ${tokens(index === at ? size : (lengths[index]?.message ?? 0) + besides(draft))}`],
+      [h("span", title), ` ${tokens(index === at && !draft.edited ? size : (all[index] ?? 0))}`],
       index === at ? "stop here" : "stop",
       () => move(index, false),
     ),

@@ -6,26 +6,30 @@ import { headings, wholeOf } from "./message";
 import { peek } from "./reading";
 import type { Screen } from "./screen";
 import { type Fact, isPart, listed, type Shown } from "./shown";
-import { clipped, facts as counted, kind, tokens } from "./words";
+import { clipped, facts as counted, kind, tokens, upperFirst } from "./words";
 
 const MOST = 12; // rows of a list that are shown at first
 const AS_CODE: ReadonlySet<string> = new Set(["commands", "modifiedFiles", "readFiles", "attachedFiles", "values"]);
 
-export function missing(screen: Screen, draft: Draft, { missing: all, added }: Shown): VNode {
-  const open = all.filter(({ id }) => !added.has(id));
+export function missing(screen: Screen, draft: Draft, { missing: all, added, lacking }: Shown): VNode {
+  const open = all.filter(({ id }) => lacking.has(id));
   const price = open.reduce((sum, { cost = 0 }) => sum + cost, 0);
   const shortened = open.filter(isPart).length;
-  const heading = `Missing (${open.length - shortened})${shortened > 0 ? `, shortened (${shortened})` : ""}`;
+  const counts = { missing: open.length - shortened, shortened, "added back": all.length - open.length };
+  const listing = Object.entries(counts).filter(([, number]) => number > 0);
+  const heading = listing.map(([name, number]) => `${name} (${number})`).join(", ") || "missing (0)";
   return card(
     "missing",
     "Missing",
     [
-      h("h2", { class: open.length > 0 && "warn" }, heading),
+      h("h2", { class: open.length > 0 && "warn" }, upperFirst(heading)),
       open.length > 0 &&
         button(`Add Back All${price > 0 ? ` · +${tokens(price)}` : ""}`, "link", () => add(screen, open, true)),
     ],
     all.length === 0 && h("p.quiet", "Nothing is missing."),
-    limited(screen, "missing", all, (fact) => missingRow(screen, draft, fact, added.has(fact.id))),
+    limited(screen, "missing", all, (fact) =>
+      missingRow(screen, draft, fact, added.has(fact.id), lacking.has(fact.id)),
+    ),
   );
 }
 
@@ -34,10 +38,11 @@ function add(screen: Screen, facts: readonly Fact[], isIn: boolean): void {
   screen.choose(({ addBack }) => ({ addBack: listed(addBack, ids, isIn) }));
 }
 
-function missingRow(screen: Screen, draft: Draft, fact: Fact, isAdded: boolean): VNode {
+function missingRow(screen: Screen, draft: Draft, fact: Fact, isAdded: boolean, isLacking: boolean): VNode {
   const { id, text, cost, message } = fact;
   const onchange = ({ target }: Event) => add(screen, [fact], (target as HTMLInputElement).checked);
-  const about = [kind(fact.class), turnOf(draft, fact), isAdded && "added back, stays through every rewrite"];
+  const added = isLacking ? "added back, but not in your text" : "added back, stays through every rewrite";
+  const about = [kind(fact.class), turnOf(draft, fact), isAdded && added];
   const title = clipped(text, 60);
   const label = { "aria-label": `Peek at the original: ${title}` };
   return h(

@@ -3,7 +3,6 @@
 import { Fault } from "../src/faults";
 import type { Draft, DraftParams, Options } from "../src/wire";
 import type { Done, HostModel, HostReady, HostState, Port, Reading } from "./port";
-import { day } from "./words";
 
 export interface Work {
   label: string;
@@ -49,6 +48,8 @@ export class Screen {
   conflict: string | undefined; // the user's text, where it could not be merged
   consent: { isKept: boolean } | undefined;
   reading: Reading | undefined;
+  earlier: number | undefined; // the version that the draft had when it was opened again
+  anew: number | undefined; // the version that began it anew
   rewritten: number | undefined; // the version that a model wrote last, here
   closed: string | undefined; // why the connection is
   readonly unfolded = new Set<string>();
@@ -107,10 +108,10 @@ export class Screen {
     } catch (problem) {
       this.fail(problem, () => this.begin());
     }
-    const { version = 1, versions = [] } = this.draft ?? {};
+    const { version = 1 } = this.draft ?? {};
     if (version > 1) {
-      const at = day(versions.at(-1)?.at ?? "");
-      this.say(`This chat was compacted before. You see version ${version}, from ${at}.`);
+      this.earlier = version;
+      this.#changed();
     }
   }
 
@@ -218,6 +219,15 @@ export class Screen {
     const { draftId } = this.draft as Draft;
     if (!this.#isEditing()) {
       this.#call("Restoring the summary", { draftId, version });
+    }
+  }
+
+  /** Goes back to the message as it was first written. */
+  async startAnew(first: number): Promise<void> {
+    const { draftId } = this.draft as Draft;
+    if (!this.#isEditing() && (await this.#call("Starting anew", { draftId, version: first })) === "done") {
+      this.anew = this.draft?.version;
+      this.#changed();
     }
   }
 

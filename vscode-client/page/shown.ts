@@ -10,9 +10,11 @@ export interface Fact extends FactShown {
 
 export interface Shown {
   readonly missing: readonly Fact[]; // including those added back
+  readonly lacking: ReadonlySet<string>; // those of them that are not in the message
   readonly kept: readonly Fact[];
   readonly at: number; // the length of `preview.lengths` that the slider is at
   readonly tokens: number;
+  readonly sizes: readonly number[]; // of the message at each of the lengths
   readonly counts: { readonly kept: number; readonly total: number; readonly shortened: number };
   readonly added: ReadonlySet<string>;
   readonly turns: readonly Turn[];
@@ -33,20 +35,30 @@ export function shown(draft: Draft, wanted: Wanted): Shown {
   const length = wanted.summaryBudget === draft.options.summaryBudget ? undefined : draft.preview.lengths?.[at];
   const parts = lost.filter(isPart).map(({ id }) => id);
   const gone = new Set(length === undefined ? lost.map(({ id }) => id) : [...length.missing, ...parts]);
-  const kept = all.filter(({ id }) => !gone.has(id) || added.has(id));
-  const extra = all.filter(({ id }) => gone.has(id) && added.has(id)); // the server has not added them yet
+  const before = new Set(draft.addBack);
+  const isNew = (id: string) => added.has(id) && !before.has(id); // the server has not added it yet
+  const isTaken = (id: string) => before.has(id) && !added.has(id); // nor removed it
+  const isLacking = (id: string) => isTaken(id) || (gone.has(id) && !isNew(id));
+  const kept = all.filter(({ id }) => !isLacking(id));
+  const taken = all.filter(({ id }) => isTaken(id) && !gone.has(id));
+  const extra = all.filter(({ id }) => gone.has(id) && isNew(id));
   const last = draft.versions.at(-1) ?? { kept: kept.length, total: all.length, tokens: 0 };
-  const { total, ...base } =
-    length === undefined ? last : { ...length, tokens: (length.message ?? 0) + besides(draft) };
+  const { total, ...base } = length === undefined ? last : { ...length, tokens: length.message ?? 0 };
+  const costs = new Map(all.map(({ id, cost = 0 }) => [id, isNew(id) ? cost : 0]));
+  const sizes = (draft.preview.lengths ?? []).map(({ message = 0, missing }) =>
+    missing.reduce((sum, id) => sum + (costs.get(id) ?? 0), message),
+  );
   return {
-    missing: all.filter(({ id }) => gone.has(id) || added.has(id)),
+    missing: all.filter(({ id }) => gone.has(id) || added.has(id) || before.has(id)),
+    lacking: new Set(all.map(({ id }) => id).filter(isLacking)),
     kept,
     at,
     tokens: extra.reduce((sum, { cost = 0 }) => sum + cost, base.tokens),
+    sizes,
     counts: {
-      kept: Math.min(total, base.kept + extra.filter((fact) => !isPart(fact)).length),
+      kept: Math.min(total, base.kept + extra.filter((fact) => !isPart(fact)).length - taken.length),
       total,
-      shortened: parts.filter((id) => !added.has(id)).length,
+      shortened: parts.filter((id) => !isNew(id)).length,
     },
     added,
     turns: turns(draft, wanted),
@@ -67,14 +79,6 @@ function lengthOf({ preview: { lengths } }: Draft, { summaryBudget, length = "st
 export function stop(lengths: Preview["lengths"], name: "brief" | "standard" | "full"): number {
   const [last, usual] = [(lengths ?? []).length - 1, (lengths ?? []).findIndex((one) => one.name === "standard")];
   return Math.max(0, { brief: 0, standard: usual, full: last }[name]);
-}
-
-/** Tokens of pinned messages, which `preview.lengths` does not count. */
-export function besides(draft: Draft): number {
-  const { nextChat, lengths } = draft.preview;
-  const next = nextChat?.continuation;
-  const known = lengths?.[lengthOf(draft, { addBack: [], ...draft.options })]?.message ?? 0;
-  return next ? next.tokens - next.fixed - known : 0;
 }
 
 export type TurnFate = "keep" | "summarize" | "drop" | "mixed";

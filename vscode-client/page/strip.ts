@@ -96,10 +96,10 @@ function segment(screen: Screen, turn: Turn, title: string, isHere: boolean): VN
     label([
       !continued && h("span", number),
       h("bdi", clipped(title, 60)),
-      isPinned && h("span.mark", "pinned"),
-      shortened && h("span.mark.warn", "shortened"),
       rules > 0 && h("span.mark", `⚑${rules}`),
       errors > 0 && h("span.mark", `✕${errors}`),
+      isPinned && h("span.mark", "pinned"),
+      shortened && h("span.mark.warn", "shortened"),
     ]),
   );
 }

@@ -47,7 +47,7 @@ export function modelName(id: string): string {
     return model;
   }
   const number = (version ?? "").slice(1).replace(/-/g, ".");
-  return `Claude ${family.charAt(0).toUpperCase()}${family.slice(1)}${number && ` ${number}`}`;
+  return `Claude ${upperFirst(family)}${number && ` ${number}`}`;
 }
 
 /** What fills a context, in the order in which it is drawn. */
@@ -95,8 +95,11 @@ export function facts(name: string, number: number): string {
 
 /** Names a class of facts in a heading: `Read files`. */
 export function classTitle(name: string): string {
-  const many = CLASSES[name]?.[1] ?? name;
-  return many.charAt(0).toUpperCase() + many.slice(1);
+  return upperFirst(CLASSES[name]?.[1] ?? name);
+}
+
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 export function kind(name: string): string {

@@ -31,7 +31,7 @@ from compact_chat.operations.compaction import LoadedChat, Planned, check_option
 from compact_chat.operations.job import Job, Newest
 from compact_chat.operations.merge import merge
 from compact_chat.operations.originals import masked_result
-from compact_chat.operations.preview import preview_of, share_shown, stops_shown
+from compact_chat.operations.preview import length_shown, preview_of, share_shown, stops_shown
 from compact_chat.operations.table import ChatRef, typed, without_nulls
 from compact_chat.prompt import DEFAULT_LIMITS, write_transcript
 from compact_chat.styles import STYLES, Summary
@@ -729,31 +729,24 @@ def _strip(
 
 
 def _lengths(made: Planned) -> tuple[wire.LengthShown, ...]:
-    """Show what the stops of a slider keep; pinned messages and added facts count as kept, without a new count."""
+    """Show what the stops of a slider keep, with the pinned messages and the added facts.
+
+    The stops themselves are those without them, so that they stay where they are while a person chooses.
+    """
     if made.plan.action != "compact":
         return ()
-    given = structs.replace(made.options, summary_budget=None, add_back=(), pin=())
+    options = structs.replace(made.options, summary_budget=None, length=wire.Options().length)
+    bare = structs.replace(options, add_back=(), pin=())
 
-    def count() -> tuple[wire.LengthShown, ...]:
-        bare = Planned(made.loaded, given, made.job)
-        return tuple(stops_shown(bare)) if bare.plan.action == "compact" else ()
+    def stops() -> tuple[wire.LengthShown, ...]:
+        plain = Planned(made.loaded, bare, made.job)
+        return tuple(stops_shown(plain)) if plain.plan.action == "compact" else ()
 
-    found = made.loaded.once("lengths", given, count)
-    pinned = {made.chat.messages[fate.index].id for fate in made.plan.fates if fate.fate == "pin"}
-    facts = {fact.id: fact for fact in made.record.in_force}
-    wanted = {one for one in made.add_back if one in facts}
-    kept = wanted | {one.id for one in facts.values() if one.message in pinned}
-    if not kept:
+    found = made.loaded.once("stops", bare, stops)
+    if options == bare and not made.add_back:
         return found
-    costs = {one: made.tokens_of(facts[one].whole) for one in wanted}
-    added = [sum(costs.get(fact, 0) for fact in one.missing) for one in found]
-    return tuple(
-        structs.replace(
-            one,
-            tokens=one.tokens + more,
-            message=one.message + more,
-            kept=one.kept + len(kept & {*one.missing}),
-            missing=tuple(fact for fact in one.missing if fact not in kept),
-        )
-        for one, more in zip(found, added, strict=True)
+    return made.loaded.once(
+        "lengths",
+        (options, made.add_back),
+        lambda: tuple(structs.replace(length_shown(made, one.budget), name=one.name) for one in found),
     )

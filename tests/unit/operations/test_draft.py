@@ -181,6 +181,23 @@ def test_the_usual_length_is_in_the_middle_of_the_slider(ask: Ask, messages: Mes
     assert chosen["preview"]["lengths"] == usual["preview"]["lengths"]
 
 
+def test_a_stop_has_the_size_of_the_message_there(ask: Ask) -> None:
+    """With what is added back and pinned, at each of the named lengths, which therefore ascend."""
+    shown = ask("draft", chat={"uri": BAKERY}, options={"style": "handoff", "length": "brief"})
+    pin = [one["id"] for one in shown["preview"]["messages"] if one["fate"] == "summarize"][9:10]
+    shown = ask("draft", **again(shown, addBack=missing(shown), options={"pin": pin}))
+    named = [one for one in shown["preview"]["lengths"] if one["name"]]
+
+    found = [ask("draft", **again(shown, options={"summaryBudget": named[0]["budget"]}))]
+    for one in named[1:]:
+        found.append(ask("draft", **again(found[-1], options={"summaryBudget": one["budget"]})))
+
+    sizes = [one["versions"][-1]["tokens"] for one in found]
+    assert [one["message"] for one in named] == sizes == sorted({*sizes})
+    assert [one["missing"] for one in named] == [tuple(missing(one)) for one in found] == [()] * 3
+    assert all(one["preview"]["lengths"] == shown["preview"]["lengths"] for one in found)
+
+
 def test_null_resets_an_option(ask: Ask, drafted: Any) -> None:
     """A number of tokens gives way to a named length, and what is not named stays."""
     reset = ask("draft", **again(drafted, options={"summaryBudget": None, "length": "full"}))
