@@ -58,7 +58,8 @@ THOUGHT = "It thought before (unverified): "
 SAME_WORDS, MOST_ALIKE = 0.7, 12  # of a decision, in another one; and how many others are compared
 CONTINUE, QUOTED = "Continue with the request", " quoted above"
 UNDER_WAY = "The request under way, quoted in its turn below: "
-MOST_ABOVE, ROOM_FOR_BOTH, BEGUN = 250, 1200, 400  # tokens of a request that stands above, of a text; characters
+MOST_ABOVE, ROOM_FOR_BOTH = 250, 1200  # tokens of a request that stands above, and of a text
+BEGUN, TOKENS_BEGUN = 400, 120  # characters and tokens of its beginning, where it stands below
 ISSUES = "Issues and requests:"
 _GLUED = re.compile(  # where a sentence or a number of a list follows without a blank, as in thoughts put together
     r"(?<=[a-z)`][.:!?])(?=(?:Let(?: me|['’]s)|I(?:['’]ll|['’]m|['’]ve)?|Actually|Also|But|First|However|Next|Now|So"
@@ -117,6 +118,11 @@ class Brief:
         """Quote the request under way within a room, the newest words first; what stays anyway is only begun."""
         items = list[Item]()
         for place, request in reversed(list(enumerate(self.under_way))):
+            turn, begun = self._turn(request.message), ""
+            if self._is_below(request, whole):
+                characters = min(BEGUN, common_limit([request.text], [1], TOKENS_BEGUN, self._count))
+                begun = f"- {UNDER_WAY}{shortened(request.text, characters)}"
+                room -= self._count(begun) + 1
             limit = common_limit([request.text], [1], room, self._count)
             limit = limit if request.message in self._record.replaced else min(limit, STAYS_ANYWAY)
             borders = block_borders(request.text)
@@ -126,12 +132,8 @@ class Brief:
                 text = quote(cut(request.text, limit, borders))
             if cost <= room:
                 room -= cost
-                turn = self._turn(request.message)
-                if self._is_below(request, whole):
-                    begun = f"- {UNDER_WAY}{shortened(request.text, BEGUN)}"
-                    items += Item("whereWeAre", begun, 0, place, turn), Item("record", text, 0, FIRST, turn)
-                else:
-                    items.append(Item("whereWeAre", text, 0, place, turn))
+                items += [Item("whereWeAre", begun, 0, place, turn)] * bool(begun)
+                items.append(Item("record" if begun else "whereWeAre", text, 0, FIRST if begun else place, turn))
         return items
 
     @cached_property
@@ -309,7 +311,9 @@ class Brief:
             before = [step for step in self.facts.steps if said and self._record.is_before(step.message, said.message)]
             if since := len(self.facts.steps) - len(before):
                 about += f" ({counted(since, 'call')} since then, see Last steps and the record)"
-            steps.insert(0, f"{CONTINUE}{QUOTED if self.under_way else ''}{f': {about}' if is_begun else '.'}")
+            steps.insert(
+                0, f"{CONTINUE}{QUOTED if self.under_way else ''}{f'; last announced: {about}' if is_begun else '.'}"
+            )
         elif about and self.facts.answered:
             steps.insert(0, f"The assistant announced: {about}")
         elif self._left_open:
