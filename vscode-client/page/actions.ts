@@ -4,17 +4,19 @@ import type { Draft } from "../src/wire";
 import { button, type Child, h, roam, type VNode } from "./dom";
 import { showPrompt } from "./reading";
 import type { Screen, Trouble, Work } from "./screen";
-import { clipped, count, day, modelName, times, tokens, toolName } from "./words";
+import { clipped, count, day, digits, facts, modelName, times, tokens, toolName } from "./words";
 
 export function header(screen: Screen, draft: Draft): VNode {
   const { report, compaction } = draft;
   const said = compaction.survival.facts?.findLast((fact) => fact.class === "userMessages")?.text;
-  const turns = compaction.survival.scope?.userMessages ?? 0;
+  const { messages = 0, userMessages = 0, beforeLastCompaction = 0 } = compaction.survival.scope ?? {};
   const about = [
     toolName(report.tool),
     report.model && modelName(report.model),
-    turns > 0 && count(turns, "turn"),
-    count(report.messageCount, "message"),
+    beforeLastCompaction > 0
+      ? `${digits(report.messageCount)} of ${count(messages, "message")} in context`
+      : count(report.messageCount, "message"),
+    userMessages > 0 && facts("userMessages", userMessages),
   ];
   return h(
     "header.spread",

@@ -88,7 +88,7 @@ def _screen(
     report: wire.TokenReport, done: wire.Compaction, terminal: Terminal, version: str = "", label: str = "now"
 ) -> Iterator[str]:
     """Fill one screen: what is always there first, then as much of the missing and the brief as there is room for."""
-    top = [*_heading(report, terminal), *_bars(report, done, terminal, label), ""]
+    top = [*_heading(report, done, terminal), *_bars(report, done, terminal, label), ""]
     notes = _first(list(_notes(done.warnings, terminal)), MOST_NOTES, terminal)
     kept, missing = [*_kept(done, terminal), *notes], list(_missing(done, terminal))
     end = list(_message(report, done, version, terminal))
@@ -114,13 +114,15 @@ def _first(lines: Sequence[str], most: int, terminal: Terminal) -> list[str]:
     return [*lines[: most - 1], terminal.paint(f"{' ' * MARGIN}…", "dim")]
 
 
-def _heading(report: wire.TokenReport, terminal: Terminal) -> Iterator[str]:
+def _heading(report: wire.TokenReport, done: wire.Compaction | None, terminal: Terminal) -> Iterator[str]:
     yield terminal.paint(one_line(report.title or "(no title)", terminal.width), "bold")
     tool = tool_named(report.tool).label or report.format
     messages = f"{report.message_count:,} message{'' if report.message_count == 1 else 's'}"
+    if done and done.survival.scope.before_last_compaction:  # which count in what is kept and missing
+        messages = f"{report.message_count:,} of {done.survival.scope.messages:,} messages in context"
     compacted = report.compactions.total
     times = ("", "compacted once")[compacted] if compacted < 2 else f"compacted {compacted} times"
-    line = " · ".join(filter(None, (tool, report.model, messages, times)))
+    line = " · ".join(filter(None, (tool, report.model, times, messages)))
     yield terminal.paint(one_line(line, terminal.width), "dim")
 
 

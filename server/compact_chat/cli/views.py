@@ -231,7 +231,7 @@ def healed_in(done: wire.Compaction) -> str:
     if not done.healed:
         place = f"{things} from before the tool's compactions {are} in the message"
         return f"{place}; whether its summaries had {'it' if count == 1 else 'them'} is unknown"
-    return f"{things} that the tool's own summaries dropped {are} back"
+    return f"{things} {are} back that the tool's own summaries dropped and that did not come up again since"
 
 
 def shortened_in(survival: wire.Survival) -> str:
@@ -410,10 +410,7 @@ def _survival(survival: wire.Survival, terminal: Terminal, most: int | None) -> 
     kept, total = survival.items
     yield terminal.heading(f"What survives: {kept:,} of {total:,} items")
     if (scope := survival.scope).messages:
-        before = scope.before_last_compaction
-        replaced = f", {before:,} replaced by the tool's own compactions" if before else ""
-        note = f"compared with {scope.messages:,} messages, {scope.user_messages:,} of them yours{replaced}"
-        yield from terminal.note(note, "dim")
+        yield from terminal.note(_scope(scope), "dim")
     if cut := shortened_in(survival):
         yield from terminal.note(f"{cut} (not counted as items)", "dim")
     facts = [fact.id for one in survival.classes for fact in one.lost]
@@ -431,6 +428,16 @@ def _survival(survival: wire.Survival, terminal: Terminal, most: int | None) -> 
             yield terminal.paint(f"      {text}{price}", "dim")
         if most is not None and len(found.lost) > most:
             yield terminal.paint(f"      … and {len(found.lost) - most} more", "dim")
+
+
+def _scope(scope: wire.Looked) -> str:
+    """Say which messages were looked at."""
+    before, by_you = scope.before_last_compaction, f"{scope.user_messages:,} of them by you"
+    here = scope.messages - before
+    if not here:
+        return f"compared with the {before:,} messages that the tool compacted, {by_you}, as of its last compaction"
+    parts = f": {here:,} in context, {before:,} that the tool compacted" if before else ""
+    return f"compared with {scope.messages:,} message{'' if scope.messages == 1 else 's'}, {by_you}{parts}"
 
 
 def only_looked_up(name: str, fact: wire.Lost) -> bool:

@@ -14,9 +14,20 @@ from msgspec.structs import replace
 from compact_chat.chat import Warning
 from compact_chat.cli.terminal import Terminal, columns, program
 from compact_chat.cli.verdict import Listed, copier, missing_of, show_chats, show_draft, show_verdict
-from compact_chat.cli.views import short, show_compaction
+from compact_chat.cli.views import short, show_checked, show_compaction
 from compact_chat.operations import ClientState, Compacted, Job, compact_chat, run_alone
-from compact_chat.wire import CLASS_NAMES, SHELL_STYLE, Compaction, Draft, Lost, Session, Survival, SurvivalClass
+from compact_chat.wire import (
+    CLASS_NAMES,
+    SHELL_STYLE,
+    Checked,
+    Compaction,
+    Draft,
+    Looked,
+    Lost,
+    Session,
+    Survival,
+    SurvivalClass,
+)
 
 PLAIN, PIPE = (Terminal(width=80, interactive=screen, color=False) for screen in (True, False))
 ASKED: Any = {"style": SHELL_STYLE, "length": "brief"}
@@ -108,6 +119,23 @@ def test_shortened_messages_are_told_with_what_they_cost(found: Compacted, done:
         one = replace(done, survival=replace(done.survival, classes=classes))
         for shown in (screen(found, one), "\n".join(show_compaction(one, PLAIN))):
             assert ("2 of 4 kept messages are shortened: whole, they cost +4.0k tokens" in shown) == is_said
+
+
+def test_each_size_of_a_chat_says_what_it_counts(found: Compacted, done: Compaction) -> None:
+    """In context, and with what the tool's compactions replaced; as of a compaction, only what that replaced."""
+
+    def shown(scope: Looked) -> tuple[str, str]:
+        survival = replace(done.survival, scope=scope)
+        checked = " ".join("\n".join(show_checked(Checked(survival, (), ""), PLAIN)).split())
+        return screen(found, replace(done, survival=survival)).split("\n")[1], checked
+
+    live, whole, replaced = shown(Looked(56, 8)), shown(Looked(446, 20, 390)), shown(Looked(390, 12, 390))
+
+    assert live[0].endswith(" · 56 messages")
+    assert "compared with 56 messages, 8 of them by you " in live[1]
+    assert whole[0].endswith(" · 56 of 446 messages in context")
+    assert "446 messages, 20 of them by you: 56 in context, 390 that the tool compacted" in whole[1]
+    assert "the 390 messages that the tool compacted, 12 of them by you, as of its last compaction" in replaced[1]
 
 
 def test_the_page_names_classes_alike() -> None:
