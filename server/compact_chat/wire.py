@@ -525,6 +525,7 @@ class Past(Result, frozen=True):
     kept: float
     items_kept: int | None = None  # of so many facts; null if it was archived by an earlier version
     items: int | None = None
+    message: int | None = None  # tokens of the message for the next chat; null without one, or by an earlier version
 
 
 class History(Result, frozen=True):

@@ -599,6 +599,7 @@ export interface Past {
   kept: number;
   itemsKept?: number | null;
   items?: number | null;
+  message?: number | null;
 }
 
 export interface WatchParams {

@@ -306,7 +306,8 @@ def show_history(found: wire.History, terminal: Terminal) -> Iterator[str]:
         writer = one.model or WRITERS.get(one.provider, one.provider)
         items = "" if one.items is None else f"{one.items_kept:,} of {one.items:,} items kept  "
         before, after = (short(tokens) if tokens else "?" for tokens in (one.before, one.after))  # of other tools
-        start = f"{_when(one.at)}  {before} → {after} tokens  {items}"
+        message = f", message {short(one.message)}" if one.message else ""
+        start = f"{_when(one.at)}  {before} → {after} tokens{message}  {items}"
         yield start + _title(one.title, terminal, start)
         start, place = f"  {one.compaction_id}  {writer}  ", terminal.place(one.uri)
         if terminal.interactive:

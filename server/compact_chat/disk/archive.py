@@ -99,6 +99,7 @@ class Head(Struct, frozen=True, rename="camel"):
     draft: int = 0  # the newest version of its draft, if it is one
     openings: tuple[Beginning, ...] = ()  # of its earlier versions, with which a chat may have been continued
     items: tuple[int, int] | None = None  # facts that it kept, and all there were
+    message: int = 0  # tokens of the message that opens the next chat; 0 if there is none, or by an earlier version
 
 
 class Body(Struct, frozen=True, rename="camel"):

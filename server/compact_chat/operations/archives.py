@@ -142,6 +142,7 @@ class Stored(Struct, frozen=True):
 
 def head_of(done: Compaction, chat: Chat, original: disk.Kept, uri: str | None, at: str, **more: Any) -> disk.Head:
     """Return the head of a finished compaction."""
+    opened = done.next_chat.continuation if done.next_chat else None
     return disk.Head(
         id=done.compaction_id,
         at=at,
@@ -157,6 +158,7 @@ def head_of(done: Compaction, chat: Chat, original: disk.Kept, uri: str | None, 
         after=done.after,
         kept=done.survival.kept,
         items=done.survival.items,
+        message=opened.tokens - opened.fixed if opened else 0,
         original=original,
         tool=chat.tool,
         **more,
@@ -204,6 +206,7 @@ def _same(head: disk.Head, archive: disk.Archive | MemoryArchive) -> disk.Head |
     """Find a compaction of the same chat with the same result, whose originals are still there."""
     for known in archive.heads():
         new = structs.replace(head, id=known.id, at=known.at, draft=known.draft, openings=known.openings)
+        new = structs.replace(new, message=known.message)  # which earlier versions did not store
         if known == new and all(
             archive.original(one) for one in (*known.original.siblings.values(), known.original.sha256)
         ):

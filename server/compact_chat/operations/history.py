@@ -77,6 +77,7 @@ def history(asked: HistoryParams, job: Job) -> History:
                 kept=head.kept,
                 items_kept=head.items and head.items[0],
                 items=head.items and head.items[1],
+                message=head.message or None,
             )
             for head in newest
         )

@@ -49,6 +49,8 @@ def test_each_compaction_has_two_lines() -> None:
 
     assert "9.0k → 1.0k tokens  19 of 20 items kept  Shelves" in first
     assert "9.0k → 1.0k tokens  Shelves" in older
+    sizes = [next(show_history(History((replace(PAST, message=size),)), PIPE)) for size in (400, 650)]
+    assert [" tokens, message 400  " in sizes[0], " tokens, message 650  " in sizes[1]] == [True, True]
     assert "9.0k → ? tokens" in next(show_history(History((replace(PAST, after=0),)), PIPE))
     assert second == f"  {'ab' * 16}  offline  /shop/a b.jsonl"
     assert list(show_history(deep, PIPE))[1].endswith(f"{'/shop' * 30}/a.jsonl")

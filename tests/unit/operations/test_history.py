@@ -311,6 +311,9 @@ def made(client: ClientState, bakery: Path, tmp_path: Path, messages: Messages) 
 def test_the_newest_come_first(ask: Ask, client: ClientState, tmp_path: Path, made: list[Archived]) -> None:
     """All compactions in any folder are found, whatever the setting is now; titles are masked before being stored."""
     found = ask("history")["compactions"]
+    assert made[2].done.next_chat
+    opened = made[2].done.next_chat.continuation
+    assert opened
 
     assert [one["compactionId"] for one in found] == [one.id for one in reversed(made)]
     assert [len(ask("history", limit=limit)["compactions"]) for limit in (1, 0)] == [1, 0]
@@ -326,6 +329,7 @@ def test_the_newest_come_first(ask: Ask, client: ClientState, tmp_path: Path, ma
         "kept": made[2].done.survival.kept,
         "itemsKept": made[2].done.survival.items[0],
         "items": made[2].done.survival.items[1],
+        "message": opened.tokens - opened.fixed,
     }
     assert found[0]["at"].endswith("Z")
     records = tmp_path.rglob("compactions/*.json")
