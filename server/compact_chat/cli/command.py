@@ -95,6 +95,7 @@ COMMANDS = {
 OTHERS = {  # commands that are no operation
     "watch": "follow a chat on one line: how full it is, and when its tool compacts",
     "open": "compact a chat on a page in the browser",
+    "doctor": "show what helps to find a fault: versions, agents, folders of chats, archives",
     "serve": "talk JSON-RPC with editors, on standard input and output or over TCP",
 }
 USUAL = "compact"  # the command for a number alone
@@ -193,7 +194,7 @@ def parser_for(command: str) -> argparse.ArgumentParser:
         if name == command:
             _add_arguments(one, name, known)
     add_agent_commands(commands, command)
-    follow, page, serve = (
+    follow, page, _, serve = (
         commands.add_parser(name, help=sentence, description=sentence.capitalize() + ".")
         for name, sentence in OTHERS.items()
     )
@@ -291,6 +292,8 @@ def _run(arguments: list[str]) -> int:
         return watch(asked.chat and _uri_of_chat(asked.chat), asked.template or "")
     if asked.command in AGENT_COMMANDS:
         return run_agent_command(asked)
+    if asked.command == "doctor":
+        return _doctor()
     if asked.command in ("serve", "open"):
         _serve(asked)
     found, problem = results(asked)
@@ -479,6 +482,15 @@ def _list_chats() -> int:
             yield printable(Listed(one, report), terminal.safe)
 
     for line in show_chats(counted(), terminal, elsewhere=elsewhere, more=max(0, len(found) - MOST_LISTED)):
+        print(line, flush=True)
+    return DONE
+
+
+def _doctor() -> int:
+    """Print what helps to find a fault."""
+    from compact_chat.cli.doctor import show_doctor
+
+    for line in show_doctor(ClientState(), terminal_of(sys.stdout)):
         print(line, flush=True)
     return DONE
 

@@ -22,7 +22,17 @@ if TYPE_CHECKING:
         known_folders,
         remember_folder,
     )
-    from compact_chat.disk.chats import Found, Heads, Recent, RecentChats, Scan, Wanted, list_chats, projects_folder
+    from compact_chat.disk.chats import (
+        Found,
+        Heads,
+        Recent,
+        RecentChats,
+        Scan,
+        Wanted,
+        known_homes,
+        list_chats,
+        projects_folder,
+    )
     from compact_chat.disk.files import (
         UNREADABLE,
         Followed,

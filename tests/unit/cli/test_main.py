@@ -182,6 +182,25 @@ def test_a_folders_list_is_the_same_in_both_ways(
     assert str(tmp_path / "bread.jsonl") in capsys.readouterr().out
 
 
+def test_the_doctor_names_folders_and_no_text(
+    bakery: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where chats are, how many, and what is kept of compactions."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    projects = tmp_path / ".claude/projects"
+    chat = put(projects / "bread/bread.jsonl", bakery.read_text("utf-8"))
+    assert main(["compact", str(chat), "--provider", "offline"]) == 0
+    capsys.readouterr()
+
+    assert main(["doctor"]) == 0
+    shown = capsys.readouterr().out
+    assert re.search(rf"^ +1  Claude Code: {re.escape(str(projects))}$", shown, re.MULTILINE)
+    assert re.search(rf"^compactions: 1\n +\d+ kB  {re.escape(str(tmp_path))}", shown, re.MULTILINE)
+    assert __version__ in shown
+    assert "discount" not in shown
+
+
 @pytest.mark.parametrize("word", ["--version", "-V", "version"])
 def test_the_version_has_the_usual_names(word: str, capsys: pytest.CaptureFixture[str]) -> None:
     """As a flag, in short, and as a command."""
