@@ -242,7 +242,8 @@ def shortened_in(survival: wire.Survival) -> str:
     number, cost = len(found.lost), short(sum(one.cost for one in found.lost))
     are, they = ("is", "it costs") if number == 1 else ("are", "they cost")
     several = "" if found.total == 1 else "s"
-    return f"{number:,} of {found.total:,} kept message{several} {are} shortened: whole, {they} +{cost} tokens"
+    where = " as in an exported session," if survival.of == "continuation" else ""
+    return f"{number:,} of {found.total:,} kept message{several} {are} shortened: whole,{where} {they} +{cost} tokens"
 
 
 def show_all(found: Compacted | wire.Draft, terminal: Terminal) -> Iterator[str]:
