@@ -442,7 +442,8 @@ def _options(asked: argparse.Namespace, *, is_draft: bool) -> JsonObject:
     if not isinstance(options, dict) or any(name not in SETTINGS for name in options):  # in a shell, a typo
         known = (*wire.Options.__struct_encode_fields__, *(SETTINGS - OPTIONS))
         raise InvalidParams.at("$.options", f"expected an object of {', '.join(known)}")
-    if getattr(asked, "length", None) is not None and getattr(asked, "summaryBudget", None) is not None:
+    both = options | given_flags(asked, wire.Options)
+    if both.get("length") is not None and both.get("summaryBudget") is not None:
         raise InvalidParams.at("$", "give either --length or --summary-budget, not both")
     if isinstance(getattr(asked, "length", None), int):
         asked.summaryBudget, asked.length = asked.length, None

@@ -73,6 +73,7 @@ def test_a_chat_comes_as_path_uri_or_standard_input(
         (["draft", "CHAT", "--draft-id", "0123abcd"], 2, "draft CHAT"),
         (["preview", "CHAT", "--length", "500", "--summary-budget", "9000"], 2, "--length or --summary-budget"),
         (["compact", "CHAT", "--length", "full", "--summary-budget", "9000"], 2, "--length or --summary-budget"),
+        (["compact", "CHAT", "--length", "full", "--options", '{"summaryBudget": 900}'], 2, "not both"),
         (["format", "CHAT"], 2, "compact-chat compact"),
         (["continuation", "CHAT"], 2, "compact-chat compact"),
         (["summarize", "CHAT", "--reply", "CHAT"], 2, "this is a chat"),
