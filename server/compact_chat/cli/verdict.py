@@ -33,7 +33,7 @@ PARTS = {  # with the color and the name that each has on both bars
     "assistant": ("green", "answers"),
     "summary": ("bold", "summary"),
 }
-PLAIN = {"fixed": "▒", "attached": "▒", "summary": "▓"}  # what tells parts apart without colors
+PLAIN = {"fixed": "▒", "attached": "▚", "summary": "▓"}  # what tells parts apart without colors
 BRIEF = {  # the sections of each style that say where the work is and what comes next
     "whereWeAre": "now at",
     "currentWork": "now at",

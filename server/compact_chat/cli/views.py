@@ -95,7 +95,7 @@ def show_report(report: wire.TokenReport, terminal: Terminal) -> Iterator[str]:
         yield terminal.paint(one_line(heading, terminal.width), "bold")
         for thing in things:
             kind = "" if thing.kind == "rest" else thing.kind
-            start = f"  {thing.tokens:>9,}  {thing.percent:>5.1f}%  {pad(kind, 8)}"
+            start = f"  {thing.tokens:>9,}  {thing.percent:>5.1f}%  {pad(kind, 10)}"
             fitted = path_line if thing.kind == "file" else one_line
             yield start + fitted(thing.name, max(2, terminal.width - len(start)))
     yield from _notes(report.warnings, terminal)

@@ -397,7 +397,9 @@ class Planned:
             else:  # rules: the same chat goes on, and the kind text is all there is to say
                 said = sum(map(measured.size, to_send))
                 continuation = self.clean(resume.kind_text(self.opening, kept=True) if self.opening.kind else "")
-                begun = measured.goes_on_with(to_send, said)
+                system = [one for one in plan.messages if measured.is_system(one)]
+                others = [one for one in plan.messages if not measured.is_system(one)]
+                begun = measured.goes_on_with(system, resume.make_valid(others), said)
                 found = NextChat(messages, to_send, begun, continuation)
             self._next_chats[text] = found
         return self._next_chats[text]

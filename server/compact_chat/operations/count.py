@@ -103,7 +103,6 @@ class Measured(Struct, frozen=True, dict=True):
 
     @cached_property
     def _first(self) -> frozenset[str]:
-        """The ids of the messages before the first call."""
         return frozenset(one.id for one in self.chat.messages[: self.beginning.first])
 
     @cached_property
@@ -130,20 +129,23 @@ class Measured(Struct, frozen=True, dict=True):
         tokens = round(said * self.meter.rate)
         return Begun(fixed, fixed + tokens, self.parts_of(messages, fixed, tokens), self.meter.rate, own, context)
 
-    def goes_on_with(self, messages: Sequence[Message], tokens: int) -> Begun:
-        """Return the size of this chat with fewer messages: what the tool added to it stays."""
+    def is_system(self, message: Message) -> bool:
+        """Tell whether a message belongs to the fixed part of this chat."""
+        return measure.is_system(message, is_first=message.id in self._first)
+
+    def goes_on_with(self, system: Iterable[Message], others: Sequence[Message], tokens: int) -> Begun:
+        """Return the size of this chat with fewer messages, of so many tokens: what the tool added to it stays."""
         meter = self.meter
-        attached = min(meter.parts.attached, meter.fixed)
-        parts = self.parts_of(messages, meter.fixed - attached, tokens)
-        parts = structs.replace(parts, attached=attached)
-        return Begun(parts.fixed, meter.fixed + tokens, parts)
+        attached, said = min(meter.parts.attached, meter.fixed), min(tokens, sum(map(self.size, system)))
+        parts = self.parts_of(others, meter.fixed - attached + said, tokens - said)
+        return Begun(parts.fixed, meter.fixed + tokens, structs.replace(parts, attached=attached))
 
     def parts_of(self, messages: Sequence[Message], fixed: int, tokens: int) -> Parts:
         """Divide the tokens of the messages of a new chat among its parts."""
         found = dict.fromkeys(Parts.__struct_fields__, 0.0)
         for message in messages:
             weight = self._weigh(message)
-            if message.is_summary or measure.is_system(message, is_first=message.id in self._first):
+            if message.is_summary or message.role == "system":
                 found["summary" if message.is_summary else "fixed"] += weight.total
                 continue
             found[message.role] += weight.text

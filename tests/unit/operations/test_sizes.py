@@ -303,3 +303,19 @@ def test_the_tools_own_messages_open_the_next_chat_too(run: Callable[..., Any]) 
     new = {"messages": [system, {"role": "user", "content": done["continuation"]}]}
 
     assert run("countTokens", chat=new)["used"] == pytest.approx(done["after"], rel=CLOSE)
+
+
+def test_rules_leave_what_the_tool_added(home: Path, run: Callable[..., Any]) -> None:
+    """The same chat goes on: its system part and what was attached are those of now."""
+    records, result = compacted(), {"type": "tool_result", "content": WORD * 700}
+    for number in range(75, 111, 2):
+        call = {"type": "tool_use", "id": f"t{number}", "name": "Read", "input": {"file_path": f"{SHOP}/{number}.md"}}
+        records.append(record(number, "assistant", [call]))
+        records.append(record(number + 1, "user", [{**result, "tool_use_id": f"t{number}"}]))
+    chat = {"uri": write(home, records).as_uri()}
+    parts = run("countTokens", chat=chat)["parts"]
+    next_chat = run("preview", chat=chat, options={"strategy": "prune"})["nextChat"]["messages"]
+
+    assert next_chat["fixed"] == parts["fixed"]
+    assert parts["attached"] == next_chat["parts"]["attached"] > 0
+    assert sum(next_chat["parts"].values()) == next_chat["tokens"]
