@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from threading import RLock
@@ -745,8 +745,21 @@ def _lengths(made: Planned) -> tuple[wire.LengthShown, ...]:
     found = made.loaded.once("stops", bare, stops)
     if options == bare and not made.add_back:
         return found
-    return made.loaded.once(
-        "lengths",
-        (options, made.add_back),
-        lambda: tuple(structs.replace(length_shown(made, one.budget), name=one.name) for one in found),
-    )
+    return made.loaded.once("lengths", (options, made.add_back), lambda: tuple(_chosen_lengths(made, found)))
+
+
+def _chosen_lengths(made: Planned, stops: Sequence[wire.LengthShown]) -> Iterator[wire.LengthShown]:
+    """Count the named stops with what a person chose; those between grow as the named one before them did."""
+    added, more, longer = {*made.add_back}, 0, 0
+    counted = {one.name: length_shown(made, one.budget) for one in stops if one.name}
+    most = max((one.message for one in counted.values()), default=0)
+    for one in stops:
+        if one.name:
+            named = structs.replace(counted[one.name], name=one.name)
+            more, longer = named.message - one.message, named.tokens - one.tokens
+            yield named
+            continue
+        missing = tuple(fact for fact in one.missing if fact not in added)
+        kept = one.kept + len(one.missing) - len(missing)
+        message = min(one.message + more, max(most, one.message))
+        yield structs.replace(one, tokens=one.tokens + longer, message=message, kept=kept, missing=missing)
