@@ -101,5 +101,5 @@ def test_the_commands_in_the_documents_are_understood() -> None:
         if not words:  # the list
             continue
         words = ["compact", *words] if words[0].isdecimal() else words
-        known = (*SHELL_COMMANDS, *AGENT_COMMANDS, "watch", "serve", "open")
+        known = (*SHELL_COMMANDS, *AGENT_COMMANDS, "watch", "serve", "open", "doctor")
         assert parser_for(words[0]).parse_args(words).command in known
