@@ -13,9 +13,10 @@ const AS_CODE: ReadonlySet<string> = new Set(["commands", "modifiedFiles", "read
 
 export function missing(screen: Screen, draft: Draft, { missing: all, added, lacking }: Shown): VNode {
   const open = all.filter(({ id }) => lacking.has(id));
-  const price = open.reduce((sum, { cost = 0 }) => sum + cost, 0);
-  const shortened = open.filter(isPart).length;
-  const counts = { missing: open.length - shortened, shortened, "added back": all.length - open.length };
+  const lost = open.filter((fact) => !isPart(fact)); // the others are whole in the archive only
+  const price = lost.reduce((sum, { cost = 0 }) => sum + cost, 0);
+  const shortened = open.length - lost.length;
+  const counts = { missing: lost.length, shortened, "added back": all.length - open.length };
   const listing = Object.entries(counts).filter(([, number]) => number > 0);
   const heading = listing.map(([name, number]) => `${name} (${number})`).join(", ") || "missing (0)";
   return card(
@@ -23,8 +24,8 @@ export function missing(screen: Screen, draft: Draft, { missing: all, added, lac
     "Missing",
     [
       h("h2", { class: open.length > 0 && "warn" }, upperFirst(heading)),
-      open.length > 0 &&
-        button(`Add Back All${price > 0 ? ` · +${tokens(price)}` : ""}`, "link", () => add(screen, open, true)),
+      lost.length > 0 &&
+        button(`Add Back All${price > 0 ? ` · +${tokens(price)}` : ""}`, "link", () => add(screen, lost, true)),
     ],
     all.length === 0 && h("p.quiet", "Nothing is missing."),
     limited(screen, "missing", all, (fact) =>
@@ -50,7 +51,7 @@ function missingRow(screen: Screen, draft: Draft, fact: Fact, isAdded: boolean, 
     { key: id },
     h(
       "label",
-      h("input", { type: "checkbox", checked: isAdded, onchange }),
+      !isPart(fact) && h("input", { type: "checkbox", checked: isAdded, onchange }),
       worded(fact),
       cost !== undefined && h("span.quiet", `+${tokens(cost)}`),
     ),
