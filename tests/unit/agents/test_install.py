@@ -366,7 +366,7 @@ def test_choices_are_remembered() -> None:
 def test_a_program_that_agents_would_not_find(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the program on PATH, or with one that only this shell's environment has, installing is refused."""
     monkeypatch.setenv("VIRTUAL_ENV", str(home))
-    with pytest.raises(CompactChatError, match="pipx install"):
+    with pytest.raises(CompactChatError, match="from PATH and would not find it"):
         run("codex")
     monkeypatch.delenv("VIRTUAL_ENV")
     cached = home / "uv" / "archive-v0" / "x1"  # as `uvx` runs it
@@ -375,11 +375,11 @@ def test_a_program_that_agents_would_not_find(home: Path, monkeypatch: pytest.Mo
     (cached / "bin" / "compact-chat").chmod(0o755)
     monkeypatch.setenv("PATH", str(cached / "bin"))
     monkeypatch.setattr(sys, "prefix", str(cached))
-    with pytest.raises(CompactChatError, match="pipx install"):
+    with pytest.raises(CompactChatError, match="from PATH and would not find it"):
         run("codex")
     monkeypatch.setattr(sys, "prefix", "/elsewhere")
     monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(CompactChatError, match="pipx install"):
+    with pytest.raises(CompactChatError, match="from PATH and would not find it"):
         run("codex")
 
 
