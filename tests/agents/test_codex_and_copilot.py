@@ -82,7 +82,7 @@ def test_codex_on_a_screen(codex: Agent, model: Model) -> None:
         screen.shows("compacted")
         screen.say("Go on.")
         screen.until(lambda: any(PLANNED in one.text for one in model.chats()), "task")  # the newest may be a title's
-        screen.shows("Compact Chat added back 1 task")
+        screen.shows("Compact Chat added back 1 open task")
 
 
 @pytest.fixture
