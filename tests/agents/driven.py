@@ -129,6 +129,12 @@ class Screen:
         """Wait until a text is on the screen."""
         self.until(lambda: text in self.text(), f"`{text}` on the screen")
 
+    def choose(self, row: str) -> None:
+        """Choose a row of a question by its number."""
+        self.tmux("send-keys", row)
+        time.sleep(0.5)  # what follows faster is taken for a paste
+        self.tmux("send-keys", "Enter")
+
     def say(self, text: str) -> None:
         """Type a line, and wait for the request that it leads to."""
         before = len(self._agent.model.requests)

@@ -73,8 +73,7 @@ def test_codex_on_a_screen(codex: Agent, model: Model) -> None:
     model.call = ("update_plan", PLAN)
     with codex.screen() as screen:
         screen.shows("Trust all and continue")
-        screen.tmux("send-keys", "2")
-        screen.tmux("send-keys", "Enter")
+        screen.choose("2")
         screen.shows("Ask Codex")
         screen.say("Please build the parser.")
         screen.shows("Done.")
