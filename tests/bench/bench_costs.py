@@ -34,7 +34,7 @@ from tests.samples.facts import collect
 SIZE, SMALL = 8_500_000, 850_000  # bytes of session files of a million and of 100,000 tokens
 ROUNDS = 7
 FACTS, CHECK = 1.2, 150  # times counting; milliseconds
-ONE, SIX, HANDED, SLOWEST = 2.0, 2.0, 100, 250  # times counting (of up to 5,000 tokens), times one text; milliseconds: median and slowest
+ONE, SIX, HANDED, SLOWEST = 2.0, 2.0, 100, 250  # times counting, times one text; milliseconds: median and slowest
 LENGTHS = (500, 1000, 2000, 3000, 4000, 8000)
 KNOWN, SUMMARY, NEEDED = 150, 3.3, 1.85  # milliseconds; times counting, where 2 is the goal; times what it needs: 1.6
 CHANGE, SHARE = 100, 0.25  # milliseconds, and of what it takes to begin the draft
