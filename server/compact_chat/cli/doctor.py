@@ -54,7 +54,7 @@ def _archives(client: ClientState, terminal: Terminal) -> Iterator[str]:
     """Tell the number and size of what is kept of compactions."""
     kept: wire.History = run_alone("history", {"limit": MOST_EXAMINED}, Job(client))
     yield f"compactions: {len(kept.compactions):,}"
-    for folder in known_folders(client.settings.archive):
+    for folder in filter(Path.is_dir, known_folders(client.settings.archive)):
         yield f"  {size_text(_size(folder)):>6}  {terminal.safe(str(folder))}"
 
 

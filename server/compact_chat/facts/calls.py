@@ -81,6 +81,11 @@ class Exchange(Struct, frozen=True):
         return self.verb == "Read" and len(self.returned) <= SMALL_FILE and not self.head.endswith(PROSE)
 
     @property
+    def is_guide(self) -> bool:
+        """Whether it is a skill, which the tool can load again."""
+        return "/skills/" in self.head.replace("\\", "/")
+
+    @property
     def binds(self) -> bool:
         """Whether it returned a text that says what has to be done, like a skill or a specification."""
         return len(_NORM.findall(self.returned[:LONGEST_TEXT])) >= MANY_NORMS

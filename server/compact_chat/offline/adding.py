@@ -186,7 +186,7 @@ def with_record(summary: Summary, request: OfflineRequest, size: int, part: floa
     """Return a model's hand-over with what it lacks of one without a model (rule H17).
 
     It gets as long as the budget or 130 % of its `size`. One that takes much of the budget may pass it, if all that a
-    text of that budget has needs more room. Where that does not fit by far, `part` of the room is taken.
+    text of that budget has needs more room. Where that needs much more room, only `part` of the room is used.
     """
     if not summary.style.by_turn or not any((summary.sections or {}).values()):
         return summary

@@ -123,6 +123,7 @@ class Brief:
                 characters = min(BEGUN, common_limit([request.text], [1], TOKENS_BEGUN, self._count))
                 begun = f"- {UNDER_WAY}{shortened(request.text, characters)}"
                 room -= self._count(begun) + 1
+                items.append(Item("whereWeAre", begun, 0, place, turn))
             limit = common_limit([request.text], [1], room, self._count)
             limit = limit if request.message in self._record.replaced else min(limit, STAYS_ANYWAY)
             borders = block_borders(request.text)
@@ -132,7 +133,6 @@ class Brief:
                 text = quote(cut(request.text, limit, borders))
             if cost <= room:
                 room -= cost
-                items += [Item("whereWeAre", begun, 0, place, turn)] * bool(begun)
                 items.append(Item("record" if begun else "whereWeAre", text, 0, FIRST if begun else place, turn))
         return items
 

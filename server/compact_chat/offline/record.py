@@ -283,7 +283,7 @@ class Record:
             longer = len(one.returned) > MOST_RETURNED and place > len(found) - MOST_LENGTHENED
             worth = 2.2 if one.given else 1.8 if one.binds else 1.0
             at, turn = self._at(one.message, 1), self.turn_of(one.message)
-            sizes = LONGER[-1:] if "/skills/" in one.head else LONGER  # which the tool loads again
+            sizes = LONGER[-1:] if one.is_guide else LONGER
             more = tuple(_told(one, times) for times in sizes * longer)
             yield Item("record", _told(one), CALLS, at, turn, share=0.35, worth=worth, longer=more)
 
@@ -549,11 +549,13 @@ def _told(one: Exchange, times: int = 1) -> str:
         parts.append(indented(abridged(one.given, MOST_GIVEN)))
     if one.returned:
         room = times * (MOST_REPORTED if one.given else MOST_RETURNED)
-        is_prose = one.verb != "Read" or one.head.endswith(PROSE) or "/skills/" in one.head
-        told = abridged(one.returned, room) if is_prose else telling_lines(one.returned, room)
         if one.is_code:  # to the letter, in a fence if it has lines that only a fence protects
             is_safe = without_headings(one.returned) == one.returned and not FENCE.search(one.returned)
             told = one.returned if is_safe else fenced(one.returned)
+        elif one.verb == "Read" and not (one.is_guide or one.head.endswith(PROSE)):
+            told = telling_lines(one.returned, room)
+        else:
+            told = abridged(one.returned, room)
         told = indented(told)
         parts.append(f"  It returned:\n{told}" if one.given else told)
     return ":\n".join((parts[0], "\n".join(parts[1:])))

@@ -281,7 +281,7 @@ def _is_by_tool(version: Version, made: Planned) -> bool:
 def _covers(version: Version, reply: str, before: Planned, made: Planned) -> bool:
     """Whether a reply still fits: asked for in the same way, and for all that is summarized now.
 
-    A text by the chat's own tool has one length: another length asks for a text of ours.
+    The chat's own tool wrote its text at one length; at another length we write a text.
     """
     one, other = before.options, made.options
     if _is_by_tool(version, made) and (one.summary_budget, one.length) != (other.summary_budget, other.length):

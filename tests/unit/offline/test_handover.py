@@ -661,7 +661,7 @@ def test_what_a_call_returned_is_told_once() -> None:
 
 
 def test_a_shells_frame_around_an_output_is_no_result() -> None:
-    """H5: what is told of a command is what it printed."""
+    """H5: a command shows what it printed."""
     frame = (
         "Command: {0}\nDirectory: (root)\nOutput: {1}\nError: (none)\nExit Code: 0\nSignal: 0\nBackground PIDs: (none)"
     )

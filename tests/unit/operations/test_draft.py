@@ -137,7 +137,7 @@ def test_a_kept_turn_is_shown_as_shortened_where_the_message_has_not_all_of_it(a
 
 
 def test_a_new_draft_names_the_one_that_was_changed(ask: Ask, drafted: Any, messages: Messages) -> None:
-    """Of the same chat; a draft that nobody changed needs no word, nor does one of another chat."""
+    """Only drafts of the same chat count, and only changed ones."""
     chat = {"messages": messages}
     ask("draft", **again(drafted, options={"length": "brief", "summaryBudget": None}))
     changed = ask("draft", **again(drafted, text=f"{text_of(drafted)}\nMine.", version=2))

@@ -133,7 +133,7 @@ def test_the_record_before_the_tools_own_compaction_counts(ask: Ask) -> None:
 
 
 def test_nothing_is_healed_of_a_summary_that_is_encrypted(ask: Ask) -> None:
-    """Nobody knows what it had: only the most that may be back is told."""
+    """Its facts are unknown, so the report gives only an upper bound."""
 
     def item(role: str, text: str) -> dict[str, Any]:
         content = [{"type": "output_text" if role == "assistant" else "input_text", "text": text}]

@@ -44,7 +44,7 @@ export function readAsked(input: unknown): Asked | undefined {
   return found && { action: found, model: found === "summarize" && model === true };
 }
 
-/** Never asks the user: during a tool call nobody would see a dialog. */
+/** Never asks the user: no dialog can be seen during a tool call. */
 async function answer(
   house: House,
   allowed: ReadonlySet<string>,
