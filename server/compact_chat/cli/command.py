@@ -129,7 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if problem.sentence.startswith("$: "):
             sentence = re.sub(r"\b[a-z]+[A-Z]\w*", lambda name: _flag(name[0]), problem.sentence[3:])
         else:
-            sentence = re.sub(r"^\$\.(?:options\.)?(\w+)", lambda path: _flag(path[1]), problem.sentence)
+            sentence = re.sub(r"^\$\.(?:options\.)?(\w+)(?:\[\d+\])?", lambda path: _flag(path[1]), problem.sentence)
         sentence = sentence.replace("`summary`", "--summary FILE").replace("`minKeep`", _flag("minKeep"))
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -415,6 +415,8 @@ def _params(asked: argparse.Namespace) -> JsonObject:
         return _params_without_chat(asked, given)
     if command.source != "chat":
         text = getattr(asked, command.source)
+        if text is None and "sections" not in given:
+            raise InvalidParams.at("$", f"TEXT or --sections is needed; try `{program()} {asked.command} TEXT`")
         return {"style": wire.SHELL_STYLE} | given | ({} if text is None else {command.source: _contents(text)})
     for name in _FILES:
         if name in given:
@@ -512,9 +514,11 @@ def _uri_of_chat(place: str | None) -> str:
     Without a name it is the newest, and a person reads which.
     """
     if place is None:
-        uri = _uri_of_chat("1")
-        _say(f"the newest chat is {place_of(uri)}")
-        return uri
+        found, elsewhere = _newest(ClientState(), 1)
+        if not found or (elsewhere and not sys.stdin.isatty()):  # a script gets no other folder's chat unnamed
+            raise ChatNotFound("Give the path of a chat; none was found for this folder.", uri=Path.cwd().as_uri())
+        _say(f"the newest chat is {place_of(found[0].uri)}")
+        return found[0].uri
     if os.path.isdir(place):  # noqa: PTH112 -- it never raises
         params = {"filesIn": [Path(place).absolute().as_uri()], "limit": 2}
         held: wire.Sessions = run_alone("sessions", params, Job(ClientState()))
@@ -524,8 +528,8 @@ def _uri_of_chat(place: str | None) -> str:
         return held.sessions[0].uri
     if not place.isdecimal() or Path(place).exists():
         return _uri(place)
-    found, elsewhere = _newest(ClientState(), max(1, int(place)))
-    if not found or (elsewhere and place == "1" and not sys.stdin.isatty()):
+    found, _ = _newest(ClientState(), max(1, int(place)))
+    if not found:
         raise ChatNotFound("Give the path of a chat; none was found for this folder.", uri=Path.cwd().as_uri())
     if not 1 <= int(place) <= len(found):
         listed = len(found) if int(place) else len(_newest(ClientState(), MOST_LISTED)[0])
@@ -608,7 +612,8 @@ def add_flags(parser: argparse.ArgumentParser, kind: type[Struct], without: froz
         sentence = next((mark.description for mark in marks if isinstance(mark, Meta) and mark.description), "")
         shown = f" ({default})" if isinstance(default, int | float | str) and default not in ("", False) else ""
         repeats = " Repeat it for more." if get_origin(base) in (tuple, list) else ""
-        sentence = sentence.replace("%", "%%").removesuffix(".") + f"{shown}.{repeats}"
+        sentence = sentence.replace("%", "%%").removesuffix(".") + shown
+        sentence = (f"{sentence.strip()}." if sentence else "") + repeats
         if base is wire.Length:
             sentence += " N: tokens of the summary, without the last turns that stay word for word."
         length = {"type": _length, "metavar": f"{'|'.join(get_args(wire.Length))}|N"}

@@ -314,7 +314,7 @@ def show_history(found: wire.History, terminal: Terminal) -> Iterator[str]:
         if terminal.interactive:
             place = path_line(place, max(2, terminal.width - columns(start)))
         yield terminal.paint(f"{start}{place}".rstrip(), "dim")
-    nothing = "There is none here; each compaction is kept unless archives are off."
+    nothing = "No compactions yet. Each one is kept here unless archives are off."
     hint = (
         "restore ID gives the chat back; export ID --as markdown writes a file, --as claude-code one for another tool."
         " As much of an ID as no other begins with is enough, from four characters on."

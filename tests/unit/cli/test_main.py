@@ -63,7 +63,9 @@ def test_a_chat_comes_as_path_uri_or_standard_input(
         (["count", "CHAT", "--biggest", "0"], 2, "--biggest"),
         (["preview", "CHAT", "--options", '{"minkeep": 5}'], 2, "minKeep"),
         (["preview", "CHAT", "--options", "[1]"], 2, "--options"),
-        (["preview", "CHAT", "--pin", "unknown"], 1, "--pin[0]"),
+        (["preview", "CHAT", "--pin", "unknown"], 1, "--pin is not the id"),
+        (["sessions", "--tools", "clade"], 2, "--tools: expected one of"),
+        (["format"], 2, "compact-chat format TEXT"),
         (["7"], 2, "CHAT: there is no chat 7"),
         (["0"], 2, "CHAT: there is no chat 0; the list has 1"),
         (["./absent.jsonl"], 1, "no such file"),
@@ -169,6 +171,22 @@ def test_without_a_chat_it_is_the_newest_of_this_folder(
         assert f"the newest chat is {tmp_path / 'bread.jsonl'}\n" in capsys.readouterr().err
     assert main(["check"]) == 1  # that no tool has compacted
     assert "bread.jsonl" in capsys.readouterr().err
+
+
+def test_a_listed_number_is_taken_where_no_chat_is_of_this_folder(
+    bakery: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A script may name a chat of the list, the first too; unnamed, it gets none of another folder."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(sys, "stdin", Stdin(b""))
+    put(tmp_path / ".claude/projects/bread/bread.jsonl", bakery.read_text("utf-8"))
+    (empty := tmp_path / "empty").mkdir()
+    monkeypatch.chdir(empty)
+
+    assert main(["count", "1"]) == 0
+    assert capsys.readouterr().out
+    assert main(["count"]) == 1
+    assert "none was found for this folder" in capsys.readouterr().err
 
 
 def test_a_folders_list_is_the_same_in_both_ways(

@@ -78,7 +78,7 @@ def test_where_there_are_none_a_hint_is_given() -> None:
     """An empty list says why; a person gets a hint on how to use a full one, a pipe does not."""
     nothing = replace(PAST, uri=None, title=None)
 
-    assert "There is none" in "\n".join(show_history(History(()), PIPE))
+    assert "No compactions yet" in "\n".join(show_history(History(()), PIPE))
     assert "restore ID" in "\n".join(show_history(History((nothing,)), SCREEN))
     assert "(no title)" in next(show_history(History((nothing,)), PIPE))
 
