@@ -25,7 +25,7 @@ def window(launch: Launch) -> Extension:
 
 def test_a_chat_near_its_limit_is_told_once_and_can_be_turned_off(window: Extension) -> None:
     """The message names the chat; its last button is the end of such messages."""
-    message = window.workbench.notification("of the context window is used")
+    message = window.workbench.notification("This chat is")
     message.wait_for(timeout=PATIENCE * 1000)
     message.get_by_role("button", name="Don't Show Again").click()
     settings = window.workbench.places.user / "settings.json"

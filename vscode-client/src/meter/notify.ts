@@ -31,7 +31,7 @@ async function tellNearLimit(house: House, chat: ChatInUse): Promise<void> {
     return;
   }
   const name = chatTitle(chat.title);
-  await offer(t("{0}: {1} of the context window is used.", name, reading(chat.report).text), chat, "nearLimit", [
+  await offer(t("This chat is {0} full: {1}", reading(chat.report).text, name), chat, "nearLimit", [
     [t("Compact and Continue"), "continueNow"],
     [t("Compact Chat"), "compact"],
   ]);
@@ -50,14 +50,21 @@ async function tellCompacted(house: House, chat: ChatInUse): Promise<void> {
     return;
   }
   const tool = toolName(chat.tool) ?? t("The tool");
-  const sentence =
-    rules > 0
-      ? t("{0} just compacted this chat. Rules now missing: {1}.", tool, rules)
-      : t("{0} just compacted this chat. Items now missing: {1}.", tool, all);
-  await offer(sentence, chat, "compacted", [
+  await offer(compactedSentence(tool, rules, all), chat, "compacted", [
     [t("Review"), "checkLast"],
     [t("Copy Back"), "copyLost"],
   ]);
+}
+
+function compactedSentence(tool: string, rules: number, all: number): string {
+  if (rules > 0) {
+    return rules === 1
+      ? t("{0} just compacted this chat: 1 rule is missing.", tool)
+      : t("{0} just compacted this chat: {1} rules are missing.", tool, rules);
+  }
+  return all === 1
+    ? t("{0} just compacted this chat: 1 item is missing.", tool)
+    : t("{0} just compacted this chat: {1} items are missing.", tool, all);
 }
 
 /** Offer actions on a chat, each by its label and the last part of its command's name. */

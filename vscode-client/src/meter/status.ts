@@ -111,7 +111,7 @@ function spoken(report: TokenReport, isPicked: boolean): string {
   const { text, used, of } = reading(report);
   const name = oneLine(report.title ?? "", LONGEST_TITLE) || t("Untitled chat");
   const picked = isPicked ? ` ${t("This chat was picked.")}` : "";
-  return `${t("{0}: {1} of the context window, {2} of {3} tokens.", name, text, count(used), count(of))}${picked}`;
+  return `${t("{0}: {1} full, {2} of {3} tokens.", name, text, count(used), count(of))}${picked}`;
 }
 
 /** Write the tooltip as Markdown; nothing that a chat says is markup in it. */

@@ -66,7 +66,10 @@ async function reviewLast(house: House, given?: NamedChat): Promise<void> {
   if (chat.uri) {
     await show(t("Missing from {0}", chatTitle(chat.title)), { check: chat.uri });
   }
-  const sentence = t("Items missing from the last compaction by {0}: {1}.", tool, lost.length);
+  const sentence =
+    lost.length === 1
+      ? t("1 item is missing from the last compaction by {0}.", tool)
+      : t("{0} items are missing from the last compaction by {1}.", lost.length, tool);
   const copy = t("Copy Back");
   if ((await vscode.window.showInformationMessage(sentence, copy)) === copy) {
     await copyBack(lost);

@@ -69,16 +69,18 @@ test("where the meter never turns red there is no notification either", async ()
   assert.equal(said.length, 0);
 });
 
-for (const [classes, number] of [
-  [[lost("constraints", 3), lost("commands", 4)], "3"],
-  [[lost("constraints", 0), lost("commands", 4)], "4"],
+for (const [classes, missing] of [
+  [[lost("constraints", 3), lost("commands", 4)], "3 rules are missing"],
+  [[lost("constraints", 1), lost("commands", 4)], "1 rule is missing"],
+  [[lost("constraints", 0), lost("commands", 4)], "4 items are missing"],
+  [[lost("commands", 1)], "1 item is missing"],
 ] as const) {
-  test(`a compaction that is seen is told with what is missing: ${number}`, async () => {
+  test(`a compaction that is seen is told with what is missing: ${missing}`, async () => {
     server.answers.check = () => ({ survival: { classes } });
     answer = "Copy Back";
     await see(compacted(0), compacted(1), compacted(2));
     assert.equal(said.length, 1);
-    assert.ok(said[0]?.[0]?.includes(number));
+    assert.ok(said[0]?.[0]?.includes(missing));
     assert.deepEqual(ran, ["compactChat.ui.copyLost"]);
   });
 }
