@@ -23,7 +23,6 @@ from tests.vscode.workbench import Wanted, open_browser, started
 
 ROOT = Path(__file__).parents[1]
 WALKTHROUGH = ROOT / "vscode-client/media/walkthrough"
-WHOLE = ROOT / "docs/vscode.png"
 SIZE: ViewportSize = {"width": 1240, "height": 720}
 PERCENT = 81
 THEMES = {"dark": "Dark 2026", "light": "Light 2026"}
@@ -74,14 +73,14 @@ def _photograph(window: Extension, camera: Camera) -> None:
     camera.step("summary", _top(editors.part.bounding_box()))
     window.missing.first.scroll_into_view_if_needed()
     window.missing.first.get_by_role("checkbox").check()
+    within(PATIENCE, lambda: window.screen.locator("main[aria-busy=true]").count() == 0)
     mouse.move(0, 0)
     camera.step("missing", _top(editors.part.bounding_box()))
     window.button("continue").click()
     window.workbench.chat.box.get_by_text("Bakery shop").wait_for()
     mouse.move(0, 0)
     camera.step("continue", _corner(800))
-    if camera.theme == "dark":
-        camera.keep(WHOLE)
+    camera.keep(ROOT / f"docs/vscode-{camera.theme}.png")
 
 
 def _corner(width: float) -> FloatRect:

@@ -57,3 +57,19 @@ def test_the_paths_that_documents_name_exist() -> None:
     ]
 
     assert missing == []
+
+
+def test_the_links_and_pictures_of_documents_are_there() -> None:
+    """A relative address in any document leads to a file, from the document's own folder."""
+    address = re.compile(r"""(?:\]\(|\b(?:src|srcset)=")(?![a-z]+:|#)([^)#"\s]+)""")
+    code = re.compile(r"`[^`\n]*`|^```.*?^```", re.MULTILINE | re.DOTALL)
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("vscode-client/*.md")]
+    missing = [
+        f"{page.relative_to(ROOT)}: {path}"
+        for page in pages
+        for path in address.findall(code.sub("", page.read_text("utf-8")))
+        if not (page.parent / path).exists()
+    ]
+
+    assert len(pages) > 5
+    assert missing == []
