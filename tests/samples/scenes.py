@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
 from msgspec.structs import replace
 
-from compact_chat.chat import Message, ToolCall
+from compact_chat.chat import Message, Thinking, ToolCall
 from tests.samples.chats import a, res, talk, u
+
+_REPEATED = re.compile("«(.*?)»([0-9]+);")
+
+
+def _repeat(found: re.Match[str]) -> str:
+    return found[1] * int(found[2])
 
 
 def parts(text: str) -> Iterator[list[str]]:
@@ -24,10 +31,11 @@ def played(lines: list[str]) -> tuple[list[Message], list[str]]:
     """Return the messages of a scene, and the summaries that it is compared with.
 
     `u:` and `a:` speak, `h:` is a host's and `u^:` an earlier summary, `$` or a tool calls, `|` and `!` answer, `?`
-    with what a person typed. `s:` is a summary to compare with, `~` leaves a call open, and `↵` stands for a line end.
+    with what a person typed. `t:` is a thought, `s:` a summary to compare with, and `~` leaves a call open. `↵` stands
+    for a line end, and `«bun »9;` for nine times `bun `.
     """
     messages, summaries, answer, is_open = list[Message](), list[str](), list[str](), False
-    for line in [*(one.replace("↵", "\n") for one in lines), "u: "]:
+    for line in [*(_REPEATED.sub(_repeat, one).replace("↵", "\n") for one in lines), "u: "]:
         sign, _, text = line.partition(" ")
         if sign in ("|", "!", "?"):
             answer.append(line)
@@ -44,6 +52,8 @@ def played(lines: list[str]) -> tuple[list[Message], list[str]]:
                 messages += [(u if sign == "u:" else a)(text)] if text else []
             case "h:":
                 messages.append(replace(u(text), by_host=True))
+            case "t:":
+                messages.append(a(Thinking(text)))
             case "u^:":
                 messages.append(replace(u(text), is_summary=True))
             case "s:":
