@@ -33,8 +33,7 @@ from compact_chat.facts import (
     work_of,
 )
 from compact_chat.offline.answers import abridged, announced, both_ends
-from compact_chat.offline.items import Item
-from compact_chat.offline.lines import block_borders, common_limit, cut, guarded, with_short_code
+from compact_chat.offline.lines import Item, block_borders, common_limit, cut, guarded, with_short_code
 from compact_chat.offline.record import MOST_LISTED, OUTCOMES, Record, failure
 from compact_chat.text import RELATIVE_TO, code, indented, quote
 

@@ -12,11 +12,10 @@ from itertools import groupby, pairwise
 from msgspec.structs import replace
 
 from compact_chat.facts import Facts, LookUp, sentences
+from compact_chat.offline.answers import MOST_STATEMENTS, Statement, clause, names_in, telling
 from compact_chat.offline.brief import CONTINUE, FILLER, QUOTED, Brief
-from compact_chat.offline.items import Heads, Item, best, choose, lengthened
-from compact_chat.offline.lines import guarded
+from compact_chat.offline.lines import Heads, Item, best, choose, guarded, lengthened
 from compact_chat.offline.record import LOOKED_UP, RAN, SPOKEN, Record, edited_text, looked_text
-from compact_chat.offline.statements import MOST_STATEMENTS, Statement, clause, names_in, telling
 from compact_chat.styles import STYLES, Summary
 from compact_chat.text import marked_lines, quote, turn_heading
 from compact_chat.wire import Style

@@ -50,10 +50,19 @@ from compact_chat.facts import (
     work_of,
     working_folder,
 )
-from compact_chat.offline.answers import Line, abridged, abridged_lines, announced, lists_in, outline, plain_words
-from compact_chat.offline.items import Candidate, Heads, Item
-from compact_chat.offline.lines import bullet, common_limit, earlier_lines, without_headings
-from compact_chat.offline.statements import Statement, names_in, statements_in
+from compact_chat.offline.answers import (
+    Line,
+    Statement,
+    abridged,
+    abridged_lines,
+    announced,
+    lists_in,
+    names_in,
+    outline,
+    plain_words,
+    statements_in,
+)
+from compact_chat.offline.lines import Candidate, Heads, Item, bullet, common_limit, earlier_lines, without_headings
 from compact_chat.text import FENCE, code, fenced, indented, turn_heading
 
 LAST = 10_000_000  # the place of how a turn ended; all else is in the order of the chat

@@ -13,6 +13,7 @@ from msgspec import Struct, structs
 
 from compact_chat.chat import Message
 from compact_chat.facts import Facts, Request, counted, find_facts, shortened, without_bullet
+from compact_chat.offline.answers import Statement, best_statements, statements_in
 from compact_chat.offline.handover import Material, write_handover
 from compact_chat.offline.lines import (
     FIRST,
@@ -30,7 +31,6 @@ from compact_chat.offline.lines import (
     safe,
     without_headings,
 )
-from compact_chat.offline.statements import Statement, best_statements, statements_in
 from compact_chat.plan import Direction
 from compact_chat.styles import STYLES, Slot, Summary, SummaryStyle
 from compact_chat.wire import Style

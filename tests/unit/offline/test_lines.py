@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.facts import requests
+from compact_chat.offline.answers import best_statements, statements_in
 from compact_chat.offline.lines import (
     COMMANDS,
     EARLIER,
@@ -24,7 +25,6 @@ from compact_chat.offline.lines import (
     cut,
     excerpt,
 )
-from compact_chat.offline.statements import best_statements, statements_in
 from compact_chat.offline.writer import Pack
 from compact_chat.styles import STYLES
 from compact_chat.text import code
