@@ -17,19 +17,7 @@ if TYPE_CHECKING:
         refusals,
         replies,
     )
-    from compact_chat.facts.checks import is_check, is_test, named_checks
     from compact_chat.facts.corrections import SUPERSEDED_VALUE
-    from compact_chat.facts.earlier import (
-        EXTRACTED,
-        PREFERENCES_HEADING,
-        QUOTED_ABOVE,
-        RULES_HEADING,
-        SUPERSEDED,
-        WORDS_HEADING,
-        Inherited,
-        inherited,
-        summary_and_kept,
-    )
     from compact_chat.facts.edits import Change, attachments, changes, telling_lines, updates
     from compact_chat.facts.errors import Error, plain_command, program, target, task_of, without_limits
     from compact_chat.facts.files import (
@@ -61,25 +49,44 @@ if TYPE_CHECKING:
         same_command,
         work_of,
     )
-    from compact_chat.facts.lookups import LookUp, look_ups
     from compact_chat.facts.mentions import Mentions, command_head, error_head, survival
-    from compact_chat.facts.notes import Note
-    from compact_chat.facts.phrases import ANNOUNCES_WORK, COMES_NEXT, CONCLUDES, MATTERS, MENTIONS_WORK
-    from compact_chat.facts.results import NEW_TEXT, OLD_TEXT, Result, defining_lines, new_names
+    from compact_chat.facts.results import NEW_TEXT, OLD_TEXT, LookUp, Result, defining_lines, look_ups, new_names
     from compact_chat.facts.rulebook import rules
     from compact_chat.facts.said import decisions, open_ends, unkept
-    from compact_chat.facts.state import state_of
+    from compact_chat.facts.state import Note, is_check, is_test, named_checks, state_of
     from compact_chat.facts.steps import Command, Step, commands, find_steps, working_folder
     from compact_chat.facts.user import (
+        EXTRACTED,
+        PREFERENCES_HEADING,
+        QUOTED_ABOVE,
+        RULES_HEADING,
+        SUPERSEDED,
+        WORDS_HEADING,
+        Inherited,
         Request,
         Todo,
         earlier_summaries,
+        inherited,
         instruction_sections,
         listed_todos,
         requests,
+        summary_and_kept,
         summary_parts,
         todos,
     )
-    from compact_chat.facts.words import asks, counted, fold, sentences, shortened, shortened_command, without_bullet
+    from compact_chat.facts.words import (
+        ANNOUNCES_WORK,
+        COMES_NEXT,
+        CONCLUDES,
+        MATTERS,
+        MENTIONS_WORK,
+        asks,
+        counted,
+        fold,
+        sentences,
+        shortened,
+        shortened_command,
+        without_bullet,
+    )
 else:  # a type checker would accept any name from it
     __getattr__ = door(__name__)

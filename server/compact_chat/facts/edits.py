@@ -12,10 +12,9 @@ from msgspec import Struct
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message
 from compact_chat.facts.files import PROSE, file_kind, patches_of, paths_of_step
-from compact_chat.facts.phrases import EXPLAINS_CODE
 from compact_chat.facts.results import DEFINES, NEW_TEXT, OLD_TEXT, inner_edits
 from compact_chat.facts.steps import Step
-from compact_chat.facts.words import shortened
+from compact_chat.facts.words import EXPLAINS_CODE, shortened
 
 LONGEST_LINE, LONGEST, MOST_LINES = 150, 450, 6  # characters of a line, and of a change; lines of one side
 MORE, MOST_MORE = 1500, 20  # characters of a change, and its new lines, where room is left

@@ -14,9 +14,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Message
 from compact_chat.facts.calls import refusals
-from compact_chat.facts.checks import check_words
 from compact_chat.facts.corrections import Corrections, find_corrections
-from compact_chat.facts.earlier import Inherited, inherited
 from compact_chat.facts.edits import attachments
 from compact_chat.facts.errors import (
     LONGEST_COMMAND,
@@ -28,13 +26,12 @@ from compact_chat.facts.errors import (
     without_limits,
 )
 from compact_chat.facts.files import FileUse, file_name, file_uses, removed_files
-from compact_chat.facts.notes import WITH, Note
 from compact_chat.facts.results import NewNames, Result, new_names, used_results
 from compact_chat.facts.rulebook import Rule, RuleKind, rules
 from compact_chat.facts.said import Statement, decisions, given_values, open_ends
-from compact_chat.facts.state import hashes_of, state_of, subject_mark, subjects_of
+from compact_chat.facts.state import WITH, Note, check_words, hashes_of, state_of, subject_mark, subjects_of
 from compact_chat.facts.steps import Step, find_steps
-from compact_chat.facts.user import Request, Todo, earlier_summaries, requests, todos
+from compact_chat.facts.user import Inherited, Request, Todo, earlier_summaries, inherited, requests, todos
 from compact_chat.facts.words import fold, one_line
 
 # The fact classes of the wire that structure and words reveal.

@@ -14,9 +14,9 @@ from itertools import islice, pairwise
 
 from msgspec import UNSET, Struct
 
-from compact_chat.facts.earlier import Omission, omissions
 from compact_chat.facts.ledger import WEIGHTS, Fact, Kind
-from compact_chat.facts.notes import WITH
+from compact_chat.facts.state import WITH
+from compact_chat.facts.user import Omission, omissions
 from compact_chat.facts.words import QUOTED, fold, one_line, sentences, shortened, shortened_command
 from compact_chat.text import RELATIVE_TO
 from compact_chat.wire import FactShown, Lost, Survival, SurvivalClass

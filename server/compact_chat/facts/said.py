@@ -13,10 +13,23 @@ from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Message, Thinking
 from compact_chat.facts.errors import target, task_of
 from compact_chat.facts.files import FileUse, file_name
-from compact_chat.facts.phrases import ACTS, ANNOUNCES, ANNOUNCES_EDIT, BEGINS_STEP, GIVES_REASON, OTHER_WAY, REASON
 from compact_chat.facts.steps import Step, plain_name
 from compact_chat.facts.user import Request
-from compact_chat.facts.words import any_of, asks, items_under, pattern, sentences, shortened
+from compact_chat.facts.words import (
+    ACTS,
+    ANNOUNCES,
+    ANNOUNCES_EDIT,
+    BEGINS_STEP,
+    GIVES_REASON,
+    OTHER_WAY,
+    REASON,
+    any_of,
+    asks,
+    items_under,
+    pattern,
+    sentences,
+    shortened,
+)
 from compact_chat.text import marked_lines
 
 SHORTEST, LONGEST = 16, 400  # characters of a sentence

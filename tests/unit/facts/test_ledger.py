@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Message, texts
 from compact_chat.facts import find_facts, plain_command, survival, work_of
-from compact_chat.facts.earlier import EXTRACTED, Inherited, inherited, omissions, summary_and_kept
 from compact_chat.facts.ledger import WEIGHTS, Fact, Kind, Work
 from compact_chat.facts.mentions import Mentions
+from compact_chat.facts.user import EXTRACTED, Inherited, inherited, omissions, summary_and_kept
 from compact_chat.redact import Redactor
 from compact_chat.text import CLOSING, CONTINUED, KEPT_HEADINGS, OPENING
 from tests.samples.chats import a, anything, conversations, talk, u

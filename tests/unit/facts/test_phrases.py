@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.facts.phrases import ANNOUNCES, ANNOUNCES_EDIT, ANNOUNCES_WORK, BEGINS_STEP, COMES_NEXT
+from compact_chat.facts.words import ANNOUNCES, ANNOUNCES_EDIT, ANNOUNCES_WORK, BEGINS_STEP, COMES_NEXT
 
 
 @pytest.mark.parametrize(

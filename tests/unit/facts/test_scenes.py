@@ -34,8 +34,8 @@ from compact_chat.facts import (
     without_limits,
     work_of,
 )
-from compact_chat.facts.earlier import omissions
 from compact_chat.facts.said import given_values
+from compact_chat.facts.user import omissions
 from tests.oracles.snapshots import check_snapshot
 from tests.samples.scenes import parts, played
 

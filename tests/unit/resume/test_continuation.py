@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from compact_chat.errors import InvalidParams, NoSummary
 from compact_chat.facts import inherited, summary_and_kept
-from compact_chat.facts.earlier import omissions
+from compact_chat.facts.user import omissions
 from compact_chat.plan import Direction
 from compact_chat.prompt import write_transcript
 from compact_chat.redact import MaskedMessage
