@@ -382,7 +382,7 @@ TOOLS = (
     Tool(
         "qwen-code",
         "Qwen Code",
-        (Format("qwen-code", "qwen", by_line=6, title_marks=(b'"custom_title"',)),),
+        (Format("qwen-code", "gemini", "_qwen", by_line=6, title_marks=(b'"custom_title"',)),),
         folders=(
             Folder("qwen-code", _QWEN, "projects/*/chats", (".jsonl",)),
             Folder("qwen-code", _QWEN, "projects/*/chats/archive", (".jsonl",)),
@@ -405,7 +405,7 @@ TOOLS = (
     Tool("sharegpt", "ShareGPT", (Format("sharegpt", "simple", "_sharegpt"),)),
 )
 # Formats that a tool's own file may also match, so that a hint decides among them.
-TEXTS = (Format("markdown", "pasted"), Format("text", "pasted", "_text"))
+TEXTS = (Format("markdown", "simple", "_markdown"), Format("text", "simple", "_text"))
 OF_NO_TOOL = (
     Format("anthropic", "apis", "_anthropic", api="anthropic"),
     Format("openai-chat", "apis", "_openai_chat", api="openai-chat"),
