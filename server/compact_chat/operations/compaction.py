@@ -16,11 +16,10 @@ from compact_chat.errors import InvalidParams, PlanOutdated, TooLarge
 from compact_chat.facts import Fact, counted, file_records, record_blocks
 from compact_chat.measure import family_of, window_of
 from compact_chat.models import Choice
-from compact_chat.operations.archives import ArchiveEntry, entry_named
+from compact_chat.operations.archives import FROM_ORIGINAL, ArchiveEntry, Original, entry_named, original_of
 from compact_chat.operations.chats import ChatBytes, shown_title, whole_chat
 from compact_chat.operations.count import Begun, Measured, measure_chat
 from compact_chat.operations.job import ClientState, Job, PlanRequest
-from compact_chat.operations.originals import FROM_ORIGINAL, Original, original_of
 from compact_chat.operations.record import Record, learn, record_of
 from compact_chat.operations.table import ChatRef
 from compact_chat.plan import Plan, digest, make_plan, plan_id

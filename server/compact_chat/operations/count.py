@@ -179,7 +179,7 @@ class Counting:
         if measure.is_unknown(chat) and any(
             one.is_summary or opening_start(one.text) >= 0 for one in chat.messages[:MOST_BEFORE]
         ):
-            from compact_chat.operations.originals import compaction_behind
+            from compact_chat.operations.archives import compaction_behind
 
             self._begun_by = compaction_behind(chat, client)
         self.family: measure.Family = self.family_for(chat)

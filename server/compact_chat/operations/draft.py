@@ -25,12 +25,20 @@ from compact_chat.errors import ChatUnreadable, DraftOutdated, InvalidParams, No
 from compact_chat.facts import file_kind, find_steps
 from compact_chat.offline import turns_of
 from compact_chat.operations import summarize
-from compact_chat.operations.archives import ArchiveEntry, Stored, entries, find, find_head, not_found, store
+from compact_chat.operations.archives import (
+    ArchiveEntry,
+    Stored,
+    entries,
+    find,
+    find_head,
+    masked_result,
+    not_found,
+    store,
+)
 from compact_chat.operations.chats import wire_time
 from compact_chat.operations.compaction import LoadedChat, Planned, check_options, load
 from compact_chat.operations.job import Job, Newest
 from compact_chat.operations.merge import merge
-from compact_chat.operations.originals import masked_result
 from compact_chat.operations.preview import length_shown, preview_of, share_shown, stops_shown
 from compact_chat.operations.table import ChatRef, typed, without_nulls
 from compact_chat.prompt import DEFAULT_LIMITS, write_transcript

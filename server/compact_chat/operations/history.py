@@ -18,10 +18,9 @@ from compact_chat import disk, resume
 from compact_chat.cancel import checkpoint
 from compact_chat.convert import convert
 from compact_chat.errors import ChatUnreadable, FileExists, InvalidParams, NoPlace
-from compact_chat.operations.archives import ArchiveEntry, entries, find, messages_in
+from compact_chat.operations.archives import ArchiveEntry, entries, find, masked_result, messages_in
 from compact_chat.operations.chats import shown_title
 from compact_chat.operations.job import Job
-from compact_chat.operations.originals import masked_result
 from compact_chat.read import Source, read_chat
 from compact_chat.resume import Export, as_anthropic, as_json, as_markdown, as_vscode_session
 from compact_chat.tools import FORMATS, Tool, api_of, tool_named, tool_of

@@ -8,10 +8,9 @@ from msgspec import Meta, Struct, structs
 
 from compact_chat.chat import Message, texts
 from compact_chat.errors import InvalidParams
-from compact_chat.operations.archives import original_gone
+from compact_chat.operations.archives import Original, compacted_chat, original_gone, original_of, shows_compaction
 from compact_chat.operations.chats import chat_of, earlier_in, replaced_by, replaced_in, shown_title
 from compact_chat.operations.job import Job
-from compact_chat.operations.originals import Original, compacted_chat, original_of, shows_compaction
 from compact_chat.operations.table import ChatRef
 from compact_chat.wire import Checked, MessageText, Transcript
 

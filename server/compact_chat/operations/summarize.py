@@ -17,12 +17,11 @@ from compact_chat.chat import SEALED, JsonObject, Warning, texts
 from compact_chat.disk import Body, Head
 from compact_chat.errors import CompactChatError, InvalidParams, NoGain, NoSummary, NothingToCompact
 from compact_chat.models import Access, Answer, Assignment, Candidate, Choice, Failure, Rejected, climb, module_of
-from compact_chat.operations.archives import Stored, forget, head_of, store
+from compact_chat.operations.archives import Stored, forget, head_of, marks_of, message_mark, store
 from compact_chat.operations.chats import shown_title, wire_time
 from compact_chat.operations.compaction import NextChat, Planned, outdated, planned, planned_again
 from compact_chat.operations.count import Begun
 from compact_chat.operations.job import Job, decoded
-from compact_chat.operations.originals import marks_of, message_mark
 from compact_chat.operations.preview import expected_request, shown
 from compact_chat.operations.record import kept_of
 from compact_chat.operations.table import ChatRef

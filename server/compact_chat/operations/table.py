@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # Each name is a function of a module in this room, imported on first use.
 OPERATIONS = {
-    "sessions": "sessions.sessions",
+    "sessions": "chats.sessions",
     "countTokens": "count.count_tokens",
     "transcript": "review.transcript",
     "preview": "preview.preview",

@@ -13,9 +13,8 @@ from compact_chat.chat import Chat
 from compact_chat.disk import path_of
 from compact_chat.errors import PlanOutdated
 from compact_chat.operations import ChatRef, ClientState
-from compact_chat.operations.archives import forget
+from compact_chat.operations.archives import forget, original_of
 from compact_chat.operations.chats import chat_of
-from compact_chat.operations.originals import original_of
 from compact_chat.read import Source, read_chat
 from compact_chat.resume import as_openai_chat
 from compact_chat.text import SUMMARY_END, SUMMARY_START
@@ -195,7 +194,7 @@ def test_without_its_original_a_compacted_chat_is_like_any_other(
 
     forget(one.id, client)
     assert original_of(compact, client).chat is compact
-    monkeypatch.setattr("compact_chat.operations.originals.entries", None)
+    monkeypatch.setattr("compact_chat.operations.archives.entries", None)
     given = chat(messages)
     assert original_of(given, client).chat is given
 

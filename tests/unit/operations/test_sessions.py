@@ -13,8 +13,7 @@ import pytest
 from compact_chat.disk.chats import homes
 from compact_chat.errors import InvalidParams
 from compact_chat.operations import ClientState, Job, perform
-from compact_chat.operations.chats import shown_title, wire_time
-from compact_chat.operations.sessions import NAMES
+from compact_chat.operations.chats import NAMES, shown_title, wire_time
 from tests.samples.session_files import age, claude, codex
 from tests.unit.operations.conftest import Ask
 
