@@ -108,7 +108,7 @@ function editor(screen: Screen, editing: Editing): VNode {
   };
   return h("textarea", {
     "aria-label": "The message, as Markdown",
-    spellcheck: "false",
+    spellcheck: false,
     dir: "auto",
     value: editing.text,
     ref: (element) => queueMicrotask(() => startEditing(element as HTMLTextAreaElement)),

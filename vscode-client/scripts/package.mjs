@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { createVSIX } from "@vscode/vsce";
 import { bundleExtension } from "./bundle.mjs";
 import { noticeFor } from "./notice.mjs";
+import { pageInputs } from "./page.mjs";
 
 const { target, "pre-release": preRelease } = parseArgs({
   options: { target: { type: "string" }, "pre-release": { type: "boolean", default: false } },
@@ -27,7 +28,7 @@ const COPIED = [
 ];
 
 async function pack() {
-  const bundled = await bundleExtension();
+  const bundled = [...(await bundleExtension()), ...(await pageInputs())];
   const manifest = withAddresses(JSON.parse(await readFile("package.json", "utf8")));
   await rm(STAGE, { recursive: true, force: true });
   await mkdir(join(STAGE, "server"), { recursive: true });

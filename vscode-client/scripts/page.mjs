@@ -19,19 +19,29 @@ export async function buildPage({ check = false } = {}) {
 
 /** The page's files, by their names. */
 async function bundlePage() {
-  const { outputFiles } = await build({
+  const { outputFiles } = await bundled();
+  const files = outputFiles.map(({ path, text }) => [basename(path), text]);
+  return new Map([...files, ["index.html", await readFile("page/index.html", "utf8")]]);
+}
+
+/** Names the files that go into the page. */
+export async function pageInputs() {
+  return Object.keys((await bundled()).metafile.inputs);
+}
+
+function bundled() {
+  return build({
     entryPoints: ["page/page.ts", "page/page.css"],
     bundle: true,
     write: false,
     minify: true,
+    metafile: true,
     format: "esm",
     target: ["es2023", "chrome123", "firefox121", "safari17.5"],
     outdir: PAGE,
     logLevel: "warning",
     charset: "utf8",
   });
-  const files = outputFiles.map(({ path, text }) => [basename(path), text]);
-  return new Map([...files, ["index.html", await readFile("page/index.html", "utf8")]]);
 }
 
 function current(name) {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import type { VNode } from "../../page/dom";
+import type { Child } from "../../page/dom";
 import { blocks } from "../../page/markdown";
 import { Port } from "../../page/port";
 import { Screen } from "../../page/screen";
@@ -159,18 +159,53 @@ test("while an edit is open nothing makes another version of its draft, nor open
   assert.ok(screen.trouble);
 });
 
-function codes({ tag, children }: VNode): string[] {
-  return tag === "code" ? [words(children)] : children.flatMap(codes);
+function codes(shown: Child): string[] {
+  if (typeof shown !== "object" || shown === null) {
+    return [];
+  }
+  return "type" in shown
+    ? shown.type === "code"
+      ? [words(shown)]
+      : codes(shown.props.children as Child)
+    : shown.flatMap(codes);
 }
 
-function words(nodes: readonly VNode[]): string {
-  return nodes.map(({ text, children }) => text + words(children)).join("");
+function words(shown: Child): string {
+  if (typeof shown !== "object" || shown === null) {
+    return String(shown || "");
+  }
+  return "type" in shown ? words(shown.props.children as Child) : shown.map(words).join("");
 }
 
 test("code ends at the next run of as many backticks, and runs without an end are text", () => {
   const text = "a `b` ``c ` d`` ```e ` **f** g";
   const [block] = blocks(text, (part) => part);
   assert.deepEqual(block && codes(block.node), ["b", "c ` d"]);
+});
+
+test("each text is drawn at its offset, in order, without the marks and indents around it", () => {
+  const text =
+    "# A *b*\n\n> c\n>  d\n> ```py\n> e\n> ```\n\n2. [x] f\n   g\n   - h \\* <i>\n\n|i|\n|-|\n|`j`|\n\n[k] &amp;";
+  const found: [string, number][] = [];
+  const [first, ...others] = blocks(text, (part, at) => {
+    found.push([part, at]);
+    return part;
+  });
+  assert.deepEqual(
+    found.map(([part, at]) => text.slice(at, at + part.length)),
+    found.map(([part]) => part),
+  );
+  const places = found.filter(([part]) => part !== "").map(([, at]) => at);
+  assert.deepEqual(
+    places,
+    places.toSorted((one, other) => one - other),
+  );
+  assert.equal(words([first?.node, ...others.map(({ node }) => node)]), "A bc\n de☑ f\ngh * <i>ij[k] &amp;");
+});
+
+test("a very long paragraph is plain text, since finding its marks would take too long", () => {
+  const text = "[a](".repeat(50_000);
+  assert.equal(words(blocks(text, (part) => part)[0]?.node), text);
 });
 
 test("work on backticks grows with the text alone", () => {
@@ -181,5 +216,5 @@ test("work on backticks grows with the text alone", () => {
 test("a link shows its words, and its target if that says more", () => {
   const text = "See [the plan](docs/plan.md) and [a.py](a.py).";
   const [block] = blocks(text, (part) => part);
-  assert.equal(block && words([block.node]), "See the plan docs/plan.md and a.py.");
+  assert.equal(block && words(block.node), "See the plan docs/plan.md and a.py.");
 });
