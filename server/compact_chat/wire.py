@@ -709,7 +709,7 @@ class Draft(Result, frozen=True):
     conflict: Conflict | None
     turns: dict[str, int]  # by message id, also of those that the tool replaced; 0 is before the user's first
     strip: tuple[TurnShown, ...]
-    changed: ChangedDraft | None = None  # where `chat` began this one: the newest changed draft of the same chat
+    changed: ChangedDraft | None = None  # where `chat` began this one: the draft of the same chat that was changed last
 
 
 class Watched(Result, frozen=True):

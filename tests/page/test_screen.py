@@ -392,7 +392,7 @@ def test_a_reload_shows_the_draft_as_it_was(bakery: Served, show: Show) -> None:
 
 
 def test_a_draft_that_was_changed_opens_again(bakery: Served, show: Show) -> None:
-    """With what was done there."""
+    """With what was done there; no other is begun."""
     first = show(bakery.address)
     first.card("Missing").get_by_role("checkbox").first.check()
     first.settled()
@@ -402,6 +402,8 @@ def test_a_draft_that_was_changed_opens_again(bakery: Served, show: Show) -> Non
     assert second.message == message
     expect(second.page.locator(".notice", has_text="earlier draft")).to_contain_text("version 2")
     assert second.card("Missing").get_by_role("checkbox").first.is_checked()
+    second.act("Show History")
+    expect(second.page.get_by_role("dialog").locator("article")).to_have_count(1)
 
 
 def test_a_chat_that_has_grown_gets_a_new_draft(show: Show, tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_a_rewrite_is_streamed_and_kept(servers: tuple[WireClient, WireClient], 
 def test_a_cancelled_rewrite_leaves_the_draft(servers: tuple[WireClient, WireClient], api: Api) -> None:
     """Whatever came of the text, the draft is as it was; so it is after a failure."""
     server, _ = servers
-    first = server.call(DRAFT, {"chat": long_chat(60)})
+    first = server.call(DRAFT, {"chat": long_chat(61)})
     api.then("stall")
     number = server.start(DRAFT, change(first, **REWRITE, partialResultToken="part"))
     server.until(lambda one: one.get("method") == "$/progress" and one["params"]["token"] == "part")

@@ -3,7 +3,6 @@
 import { Fault } from "../src/faults";
 import type { Draft, Exported, History, Transcript } from "../src/wire";
 import {
-  asChanged,
   type Channel,
   type Done,
   type DoParams,
@@ -70,12 +69,10 @@ export class BrowserPort extends Port {
       return (await this.#run(params as DoParams)) as R;
     }
     const result = await super.request<R>(method, params, watching);
-    if (method !== "compactChat/draft") {
-      return result;
+    if (method === "compactChat/draft") {
+      this.#remember(result as Draft);
     }
-    const draft = await asChanged(result as Draft, (earlier) => super.request(method, earlier, watching));
-    this.#remember(draft);
-    return draft as R;
+    return result;
   }
 
   get #state(): HostState {
@@ -103,12 +100,13 @@ export class BrowserPort extends Port {
     this.hear("host/state", this.#state);
   }
 
-  /** The draft from before a reload if the server still has it, else a new one of the chat. */
+  /** The draft from before a reload if the server still has it, else the one of the chat. */
   async #find(): Promise<Pick<HostReady, "draft" | "open">> {
     const draftId = this.#fragment.get("draft");
     const known = draftId === null ? undefined : this.request<Draft>("compactChat/draft", { draftId });
     const draft = await known?.catch(() => undefined);
-    return draft ? { draft } : { open: { chat: { uri: this.#fragment.get("chat") }, options: { style: "handoff" } } };
+    const chat = { uri: this.#fragment.get("chat") };
+    return draft ? { draft } : { open: { chat, reopen: true, options: { style: "handoff" } } };
   }
 
   async #run({ action, draftId }: DoParams): Promise<Done> {

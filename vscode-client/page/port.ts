@@ -51,13 +51,6 @@ export interface Done {
   reading?: Reading;
 }
 
-/** Returns the draft to open for a chat: the one that a person changed before, unless the chat has grown since. */
-export async function asChanged(begun: Draft, ask: (params: DraftParams) => Promise<Draft>): Promise<Draft> {
-  const draftId = begun.changed?.draftId;
-  const earlier = draftId === undefined ? undefined : await ask({ draftId }).catch(() => undefined);
-  return earlier?.report.messageCount === begun.report.messageCount ? earlier : begun;
-}
-
 const REFUSED = -32803; // the only error code sent; `data.kind` names the fault
 
 export interface Channel {

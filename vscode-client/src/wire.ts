@@ -454,6 +454,7 @@ export interface DraftParams {
   addBack?: string[] | null;
   text?: string | null;
   write?: Rewrite | null;
+  reopen?: boolean; // false
 }
 
 export interface Rewrite {

@@ -379,7 +379,7 @@ def _page(asked: argparse.Namespace, found: Any) -> Iterable[str]:
 def _add_arguments(parser: argparse.ArgumentParser, name: str, command: Command) -> None:
     kind, source = operation(command.operation).params, command.source
     parser.add_argument("--json", action="store_true", help="print the result object of the wire")
-    add_flags(parser, kind, frozenset({source, "options", "chat", "write"}))
+    add_flags(parser, kind, frozenset({source, "options", "chat", "write", "reopen"}))
     if source == "compactionId":
         parser.add_argument(source, metavar="ID", help="the id of a compaction, as `history` lists it")
     elif source:
@@ -434,6 +434,10 @@ def _params(asked: argparse.Namespace) -> JsonObject:
     if asked.chat is not None or not {"draftId", "compactionId"} & given.keys():
         place = {"text": _standard_input()} if asked.chat == "-" else {"uri": _uri_of_chat(asked.chat)}
         given["chat"] = place | {name: getattr(asked, name) for name in ("format", "tool")}
+        if asked.command == "draft":  # without wishes of its own
+            given["reopen"] = not (
+                {"text", "write"} & given.keys() or asked.options or given_flags(asked, wire.Options)
+            )
     return given | {"options": options}
 
 

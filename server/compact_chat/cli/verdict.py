@@ -76,6 +76,8 @@ def show_draft(draft: wire.Draft, terminal: Terminal, *, is_past: bool = False) 
         sentence += ", with your edits"
     if draft.conflict:
         sentence += "; your edits do not fit this text: `--json` has them in conflict.text"
+    if draft.version > 1 and not is_past:
+        sentence += f"; `{_draft(draft.draft_id)} --version 1` goes back to how it began"
     return _screen(draft.report, draft.compaction, terminal, sentence, "before" if is_past else "now")
 
 

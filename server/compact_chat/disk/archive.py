@@ -97,6 +97,7 @@ class Head(Struct, frozen=True, rename="camel"):
     context: int = 0  # and those that it says there itself
     rate: float = 1.0  # tokens there for one that is counted
     draft: int = 0  # the newest version of its draft, if it is one
+    changed: str = ""  # when that was made; not known of drafts by an earlier version
     openings: tuple[Beginning, ...] = ()  # of its earlier versions, with which a chat may have been continued
     items: tuple[int, int] | None = None  # facts that it kept, and all there were
     message: int = 0  # tokens of the message that opens the next chat; 0 if there is none, or by an earlier version

@@ -229,7 +229,7 @@ def _same(head: disk.Head, archive: disk.Archive | MemoryArchive) -> disk.Head |
     """Find a compaction of the same chat with the same result, whose originals are still there."""
     for known in archive.heads():
         new = replace(head, id=known.id, at=known.at, draft=known.draft, openings=known.openings)
-        new = replace(new, message=known.message)  # which earlier versions did not store
+        new = replace(new, message=known.message, changed=known.changed)  # which earlier versions did not store
         if known == new and all(
             archive.original(one) for one in (*known.original.siblings.values(), known.original.sha256)
         ):

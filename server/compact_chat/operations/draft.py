@@ -21,7 +21,7 @@ from compact_chat import wire
 from compact_chat.chat import JsonObject, Thinking
 from compact_chat.convert import convert
 from compact_chat.disk import Body, Head, Record
-from compact_chat.errors import ChatUnreadable, DraftOutdated, InvalidParams, NothingToCompact
+from compact_chat.errors import ChatUnreadable, CompactChatError, DraftOutdated, InvalidParams, NothingToCompact
 from compact_chat.facts import file_kind, find_steps
 from compact_chat.offline import turns_of
 from compact_chat.operations import summarize
@@ -77,6 +77,9 @@ class Params(Struct, frozen=True, rename={"changes": "options", "draft_id": "dra
     ] = None
     text: Annotated[str | None, Meta(description="The message, as a person wrote it.")] = None
     write: Annotated[Rewrite | None, Meta(description="Write the summary anew.")] = None
+    reopen: Annotated[
+        bool, Meta(description="Show the chat's draft that was changed last, if the chat has not grown since.")
+    ] = False
 
     @property
     def is_change(self) -> bool:
@@ -442,13 +445,15 @@ async def _begin(asked: Params, job: Job) -> wire.Draft:
     assert asked.chat, "a draft begins with a chat"
     options = asked.applied(msgspec.to_builtins(job.client.default_options()))
     loaded = await job.off_loop(partial(load, asked.chat, job, keep=True))
+    if asked.reopen and (known := await job.off_loop(partial(_reopened, loaded, job))):
+        return known
     version = Version(1, wire_time(), "offline", options)
     if asked.write is not None and asked.write.provider != "offline":
         made = await job.off_loop(partial(_plan, loaded, version, job))
         written = await summarize.write(made, _provider(asked, job), user_initiated=True)
         version = version.written_by(written, made.clean)
     opened, composed, shown = await job.off_loop(partial(_opened, loaded, version, asked, job))
-    changed = await job.off_loop(lambda: _changed(opened, job))  # before it is stored: a cancellation would leave it
+    changed = await job.off_loop(lambda: _changed(loaded, job))  # before it is stored: a cancellation would leave it
     stored = await summarize.kept_or_removed(job, opened.id, lambda: _store(opened, composed, job))
     if changed and changed.draft_id == stored.id:
         changed = None
@@ -462,9 +467,19 @@ async def _begin(asked: Params, job: Job) -> wire.Draft:
     return structs.replace(shown, compaction=done, changed=changed)
 
 
-def _changed(begun: OpenDraft, job: Job) -> wire.ChangedDraft | None:
-    """Find the newest draft of the same chat, as it is or was, that was changed."""
-    given = begun.loaded.chat_bytes
+def _reopened(loaded: LoadedChat, job: Job) -> wire.Draft | None:
+    """Show the draft of a chat that was changed last; None if there is none, or the chat has grown since."""
+    if changed := _changed(loaded, job):
+        with suppress(CompactChatError):  # then a new one is begun
+            opened = job.client.drafts.get(changed.draft_id, job.client)
+            if len(opened.loaded.chat.messages) == len(loaded.chat.messages):
+                return _shown(opened, job)
+    return None
+
+
+def _changed(loaded: LoadedChat, job: Job) -> wire.ChangedDraft | None:
+    """Find the draft of the same chat, as it is or was, that was changed last."""
+    given = loaded.chat_bytes
     assert given, "a draft keeps the chat's bytes"
     heads = (
         entry.head
@@ -472,8 +487,8 @@ def _changed(begun: OpenDraft, job: Job) -> wire.ChangedDraft | None:
         if entry.head.draft > 1
         and (entry.head.uri == given.ref.uri if given.ref.uri else entry.head.original.sha256 == given.sha256)
     )
-    newest = max(heads, key=lambda head: head.at, default=None)
-    return wire.ChangedDraft(newest.id, newest.draft, newest.at) if newest else None
+    last = max(heads, key=lambda head: head.changed or head.at, default=None)
+    return wire.ChangedDraft(last.id, last.draft, last.at) if last else None
 
 
 def _opened(loaded: LoadedChat, version: Version, asked: Params, job: Job) -> tuple[OpenDraft, Composed, wire.Draft]:
@@ -652,7 +667,7 @@ def _store(opened: OpenDraft, composed: Composed, job: Job) -> Stored:
 def _record(draft_id: str, composed: Composed, versions: tuple[Version, ...], at: str) -> tuple[Head, Body]:
     done = structs.replace(composed.done, survival=structs.replace(composed.done.survival, facts=msgspec.UNSET))
     head, body = summarize.head_and_body(composed.made, composed.written, done)
-    head = structs.replace(head, id=draft_id, at=at, draft=composed.version.version)
+    head = structs.replace(head, id=draft_id, at=at, draft=composed.version.version, changed=composed.version.at)
     return head, structs.replace(body, draft=msgspec.to_builtins(Versions(versions)))
 
 

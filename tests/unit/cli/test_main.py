@@ -367,8 +367,24 @@ def test_a_new_draft_tells_of_the_one_that_was_changed(
     changed = json.loads(capsys.readouterr().out)["draftId"]
     assert main(["draft", changed, "--length", "brief", *flags]) == 0
     assert f"draft {changed[:8]}` goes on" not in "".join(capsys.readouterr())
-    assert main(["draft", str(bakery), *flags]) == 0
+    assert main(["draft", str(bakery), "--length", "full", *flags]) == 0
     assert f"draft {changed[:8]}` goes on" in " ".join("".join(capsys.readouterr()).split())
+
+
+def test_a_changed_draft_of_a_chat_is_gone_on_with(bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No other is begun, and what is added back joins what was; the screen says how to go back."""
+
+    def ask(*arguments: str) -> Any:
+        assert main(["draft", *arguments, "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    first = ask(str(bakery))
+    one, other = [fact["id"] for one in first["compaction"]["survival"]["classes"] for fact in one["lost"]][:2]
+    ask(str(bakery), "--add-back", one)
+    again = ask(str(bakery), "--add-back", other)
+    assert (again["draftId"], again["version"], again["addBack"]) == (first["draftId"], 3, [one, other])
+    assert main(["draft", str(bakery)]) == 0
+    assert f"draft {first['draftId'][:8]} --version 1` goes back" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import CompactionNotFound, DraftOutdated, InvalidParams, NoGain, NothingToCompact
-from compact_chat.operations import ClientState, Job, keep_original
+from compact_chat.operations import ClientState, Job, draft, keep_original
 from tests.samples.alone import perform_alone
 from tests.unit.operations.conftest import SECRET, Ask, Messages, claude_session, message
 
@@ -148,6 +148,28 @@ def test_a_new_draft_names_the_one_that_was_changed(ask: Ask, drafted: Any, mess
     assert (new["changed"]["draftId"], new["changed"]["version"]) == (changed["draftId"], 3)
     assert [one["changed"] for one in (drafted, changed, other)] == [None] * 3
     assert ask("draft", draftId=new["draftId"])["changed"] is None
+
+
+def test_the_draft_that_was_changed_last_is_reopened(
+    ask: Ask, messages: Messages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not the one begun last, and no other is begun; of a chat that has grown a new one is."""
+    records = [message(one["role"], one["content"]) for one in messages]
+    file, times = tmp_path / "chat.jsonl", iter(f"2999-01-01T00:00:0{number}.000Z" for number in range(9))
+    file.write_text(claude_session(*records))
+    chat = {"uri": file.as_uri()}
+    first = ask("draft", chat=chat, options={**STYLE, "summaryBudget": 120}, reopen=True)
+    other = ask("draft", chat=chat, options=STYLE)
+    monkeypatch.setattr(draft, "wire_time", lambda: next(times))
+    ask("draft", **again(other, options={"length": "full"}))
+    last = ask("draft", **again(first, options={"length": "brief", "summaryBudget": None}))
+    known = ask("history")
+
+    assert ask("draft", chat=chat, options=STYLE, reopen=True) == last
+    assert ask("history") == known
+    file.write_text(claude_session(*records, message("user", "And now?")))
+    grown = ask("draft", chat=chat, options=STYLE, reopen=True)
+    assert (grown["version"], grown["changed"]["draftId"]) == (1, first["draftId"])
 
 
 def test_a_command_of_the_host_is_shown_as_it_was_typed(ask: Ask, tmp_path: Path) -> None:

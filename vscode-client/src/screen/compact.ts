@@ -4,7 +4,6 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { asChanged } from "../../page/port";
 import { Fault } from "../faults";
 import { type Commands, type House, type NamedChat, refOf } from "../house";
 import { chatOfClipboard, chatOfFile, openedChat } from "../meter/choosing";
@@ -43,9 +42,7 @@ async function opened(house: House, chat: NamedChat | undefined): Promise<void> 
 
 /** Compacts a chat; what a person changed in an earlier draft of it stays. */
 function draftOf({ drafts }: House, chat: NamedChat): Promise<Draft> {
-  return patiently(t("Compacting the chat"), async (token) =>
-    asChanged(await drafts.change({ chat: refOf(chat) }, { token }), (earlier) => drafts.change(earlier, { token })),
-  );
+  return patiently(t("Compacting the chat"), (token) => drafts.change({ chat: refOf(chat), reopen: true }, { token }));
 }
 
 /** The given chat, row of the list, or file, else the chat in use. */

@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { compactCommands } from "../../src/screen/compact";
-import type { Draft, DraftParams, TokenReport } from "../../src/wire";
+import type { Draft } from "../../src/wire";
 import * as vscode from "../fakes/vscode";
 import { draftOf, madeHouse, type Recorded, recordedEditor, type Scene } from "../made";
 
 const CHAT = { uri: "file:///chat.jsonl", tool: "vscode", title: "Build the parser" };
-const asked = (chat: object) => [["draft", { chat }]];
+const asked = (chat: object) => [["draft", { chat, reopen: true }]]; // one that was changed before, if there is one
 
 let recorded: Recorded;
 let folder: string;
@@ -38,23 +38,6 @@ test("the chat in use is compacted and its screen opens", async () => {
     shown.map(([{ draftId }, isBeside]) => [draftId, isBeside]),
     [["0123456789abcdef", undefined]],
   );
-});
-
-test("a draft that a person changed opens again with what was changed, unless its chat has grown", async () => {
-  const changed = { draftId: "changed", version: 3, at: "2026-11-20T12:00:00Z" };
-  for (const [messageCount, opens] of [
-    [12, "changed"],
-    [10, "0123456789abcdef"],
-  ] as const) {
-    const earlier = draftOf("Mine.", 3, { draftId: "changed", report: { messageCount } as TokenReport });
-    const draft = ({ draftId }: DraftParams) => (draftId ? earlier : draftOf("One.", 1, { changed }));
-    const { commands, shown } = offered({ wanted: CHAT, answers: { draft } });
-    await commands.compact?.();
-    assert.deepEqual(
-      shown.map(([{ draftId }]) => draftId),
-      [opens],
-    );
-  }
 });
 
 test("compacting and continuing shows the page beside, and a new chat with the message", async () => {
@@ -92,7 +75,7 @@ test("the panel's chat is found by its newest requests, saved or not", async () 
   const session = { uri: vscode.Uri.file(saved).toString(), tool: "vscode", title: "One", updatedAt: "2026", bytes: 1 };
   const answers = { draft: () => draftOf("One."), sessions: () => ({ sessions: [session] }) };
   await offered({ ownFolder: folder, answers }).commands.compactPanel?.();
-  assert.deepEqual(recorded.asked.at(-1), ["draft", { chat: { uri: session.uri } }]);
+  assert.deepEqual(recorded.asked.slice(-1), asked({ uri: session.uri }));
 
   requests.splice(0, 2, { requestId: "r9" });
   await offered({ ownFolder: folder, answers }).commands.compactPanel?.();
