@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import chain
 from string import ascii_letters
@@ -23,7 +23,7 @@ from compact_chat.redact.given import (
     listed,
     words_of,
 )
-from compact_chat.redact.spans import Span, anchored
+from compact_chat.redact.spans import Span, anchored, occurrences
 from compact_chat.redact.values import (
     has_crossed_brackets,
     has_digit,
@@ -150,21 +150,19 @@ class Name(NamedTuple):
     judge: Callable[[Given], bool]
 
 
-def assigned(name: Name, text: str, low: str) -> Iterator[Span]:
+def assigned(name: Name, text: str, places: Sequence[int]) -> Iterator[Span]:
     """Yield the secrets that a text gives to such a name, compares with it, or has in columns of that name."""
-    done = reach = nested = 0
+    behind = done = reach = nested = 0
     columns, form, given_to = Columns(text, is_value), _named(name.form), given_to_name()
-    at = low.find(name.word)
-    while at >= 0:
-        named = form.match(text, at)
+    for start in places:
+        named = form.match(text, start) if start >= behind else None
         tail = TAIL.match(text, named.end()) if named else None
         if not named or not tail or not _may_name(name, tail):
-            at = low.find(name.word, tail.end() if tail else at + len(name.word))
+            behind = tail.end() if tail else behind
             continue
-        found = None if _is_prose(text, at, tail.end()) else given_to.match(text, named.end())
+        found = None if _is_prose(text, start, tail.end()) else given_to.match(text, named.end())
         match = found if found and found["sign"] is not None else None  # it may be empty
         behind = match.end("sign") if match else (found or tail).end()
-        start, at = at, low.find(name.word, behind)
         yield from columns.below(start, behind)
         if match is None:
             yield from _compared(text, start, name)
@@ -252,20 +250,21 @@ def _compared(text: str, start: int, name: Name) -> Iterator[Span]:
 def is_value(title: str, value: str) -> bool:
     """Return whether a value is a secret in a column of this title: if it is one where it is given to that name."""
     given = f'{title} = "{value}"'
-    found = chain.from_iterable(assigned(name, given, given.lower()) for name in NAMES)
+    low = given.lower()
+    found = chain.from_iterable(assigned(name, given, [*occurrences(low, name.word)]) for name in NAMES)
     return any(len(value) >= 12 or span.kind == "password" for span in found)
 
 
-def four_by_four(text: str, low: str) -> Iterator[Span]:
+def four_by_four(text: str, places: Sequence[int]) -> Iterator[Span]:
     """Yield passwords in groups of four letters."""
-    for match in anchored(text, "password", _IN_FOURS, low):
+    for match in anchored(text, places, _IN_FOURS):
         if all(oddness(four) for four in match["fours"].split()):
             yield Span(*match.span("fours"), "password")
 
 
-def phrases(word: str, text: str, low: str) -> Iterator[Span]:
+def phrases(text: str, places: Sequence[int]) -> Iterator[Span]:
     """Yield passphrases and a wallet's seed words, which contain blanks."""
-    for match in anchored(text, word, _PHRASE, low):
+    for match in anchored(text, places, _PHRASE):
         if _PHRASE_OF.search(text, max(0, match.start() - 9), match.end("word")):
             yield Span(*match.span("phrase"), "passphrase")
 

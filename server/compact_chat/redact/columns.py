@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 
 from compact_chat.redact.spans import Span, anchored
@@ -102,9 +102,9 @@ _OTHER = re.compile(r"[ \t]*(?:#[^\n]*|[ \t]+\S[^\n]*)?\n")
 _NEAR = 4_000
 
 
-def manifests(text: str, low: str) -> Iterator[Span]:
+def manifests(text: str, places: Sequence[int]) -> Iterator[Span]:
     """Yield the values in the data of Kubernetes' secrets."""
-    for match in anchored(text, "kind:", _KIND, low) if "secret" in low else ():
+    for match in anchored(text, places, _KIND):
         start = text.rfind("\n---", max(0, match.start() - _NEAR), match.start()) + 1
         end = text.find("\n---", match.end() - 1, match.end() + _NEAR)
         for data in _DATA.finditer(

@@ -8,7 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache, partial
-from itertools import accumulate, chain
+from itertools import accumulate, chain, groupby
 from typing import NamedTuple
 
 from compact_chat.cancel import checkpoint
@@ -16,7 +16,7 @@ from compact_chat.redact.assignments import NAMES, assigned, four_by_four, is_va
 from compact_chat.redact.columns import manifests
 from compact_chat.redact.given import AFTER_USER, PURE_HEX
 from compact_chat.redact.logins import CALLS, PAIRS, TITLES, in_calls, in_pairs, inserted, titled
-from compact_chat.redact.spans import Finder, Literal, Literals, Span, Texts, anchored, compiled, merged
+from compact_chat.redact.spans import Finder, Literal, Literals, Span, anchored, compiled, having, merged, occurrences
 from compact_chat.redact.tokens import broken, tokens
 from compact_chat.redact.unescaped import Unescaped, without_inner_quotes
 from compact_chat.redact.values import (
@@ -367,10 +367,10 @@ _DRIVER = re.compile(r"[\w.-]{1,64}:([^\s\"'`@]{1,128})\Z")
 _LONGEST_LOGIN = 200
 
 
-def _placed(place: Place, anchor: str, text: str, low: str) -> Iterator[Span]:
+def _placed(place: Place, form: str, text: str, places: Sequence[int]) -> Iterator[Span]:
     """Yield the secrets in one kind of location."""
-    if place.needed in low:
-        for match in anchored(text, anchor, compiled(place.forms[anchor]), low):
+    if place.needed in text:
+        for match in anchored(text, places, compiled(form)):
             if place.judge(_value(match)) and place.near(match):
                 yield Span(*match.span(match.lastindex or 0), place.kind)
 
@@ -382,9 +382,9 @@ _HOST = re.compile(
 )
 
 
-def _hosts(text: str, _low: str) -> Iterator[Span]:
+def _hosts(text: str, places: Sequence[int]) -> Iterator[Span]:
     """Yield the password in `name:password@host.example`, and in `name@host.example:password`."""
-    for match in anchored(text, "@", _HOST):
+    for match in anchored(text, places, _HOST):
         is_git = text.startswith("git@", match.start() - 3)  # whose path follows
         if match["value"] and not is_git and _is_clear(match["value"]):
             yield Span(*match.span("value"), "password")
@@ -393,14 +393,12 @@ def _hosts(text: str, _low: str) -> Iterator[Span]:
             yield Span(*login.span(1), "url-password")
 
 
-def _drivers(protocol: str, text: str, low: str) -> Iterator[Span]:
+def _drivers(text: str, places: Sequence[int]) -> Iterator[Span]:
     """Yield the password in `name:password@tcp(host)`."""
-    at = low.find(protocol)
-    while at >= 0:
+    for at in places:
         login = _DRIVER.search(text, max(0, at - _LONGEST_LOGIN), at)
         if login and _is_given(login[1]):
             yield Span(*login.span(1), "url-password")
-        at = low.find(protocol, at + len(protocol))
 
 
 # E-mail addresses, masked only on request.
@@ -411,9 +409,9 @@ _DOMAIN = re.compile(r"@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9
 _MAILBOX = re.compile(r"[A-Za-z0-9._%+-]+\Z")
 
 
-def email_addresses(text: str, _low: str) -> Iterator[Span]:
+def email_addresses(text: str, places: Sequence[int]) -> Iterator[Span]:
     """Yield the addresses in a text; `git@host` is a repository login, not an address."""
-    for match in anchored(text, "@", _DOMAIN):
+    for match in anchored(text, places, _DOMAIN):
         name = _MAILBOX.search(text, max(0, match.start() - LONGEST_NAME), match.start())
         if name and name[0] != "git":
             yield Span(name.start(), match.end(), "email")
@@ -441,7 +439,10 @@ _PUTTY_BODY = re.compile(rf"Private-Lines: \d+(?>(?>{_BREAK})*+{_LINE})++")
 
 def private_keys(text: str) -> Iterator[Span]:
     """Yield the private keys in a text with their titles; a title without a key is no secret."""
-    edges = (*anchored(text, "-----BEGIN ", TITLE), *anchored(text, "-----END ", _CLOSING))
+    edges = (
+        *anchored(text, occurrences(text, "-----BEGIN "), TITLE),
+        *anchored(text, occurrences(text, "-----END "), _CLOSING),
+    )
     done = 0
     for edge in sorted(edges, key=re.Match.start):
         if edge.re is TITLE:
@@ -453,27 +454,27 @@ def private_keys(text: str) -> Iterator[Span]:
         if rest := _REST.search(text, max(done, edge.start() - LONGEST), edge.start()):
             yield Span(rest.start(), edge.end(), KIND)
         done = max(done, edge.end())
-    for match in anchored(text, "Private-Lines: ", _PUTTY_BODY):
+    for match in anchored(text, occurrences(text, "Private-Lines: "), _PUTTY_BODY):
         yield Span(*match.span(), KIND)
 
 
 # All finders together.
 
 
-SLICE = 65_536
+SLICE, PIECE = 65_536, 4_096  # characters that are searched without a pause, and for the literals of its words
 SHORTEST = 8  # characters that a secret and its context need at least
 # What is looked for in the texts that have a literal; the more specific kind first.
 _FINDERS: tuple[tuple[str, Finder], ...] = (
-    *((protocol, partial(_drivers, protocol)) for protocol in ("@tcp(", "@unix(")),
+    *((protocol, _drivers) for protocol in ("@tcp(", "@unix(")),
     ("@", _hosts),
-    *((anchor, partial(_placed, place, anchor)) for place in PLACES for anchor in place.forms),
+    *((anchor, partial(_placed, place, form)) for place in PLACES for anchor, form in place.forms.items()),
     *((name.word, partial(assigned, name)) for name in NAMES),
     ("password", four_by_four),
-    *((word, partial(phrases, word)) for word in ("phrase", "mnemonic")),
+    *((word, phrases) for word in ("phrase", "mnemonic")),
     ("kind:", manifests),
     *((word, partial(in_calls, word)) for word in CALLS),
     *((word, partial(in_pairs, word)) for word in PAIRS),
-    *((word, partial(titled, word)) for word in TITLES),
+    *((word, titled) for word in TITLES),
     ("insert", partial(inserted, is_value)),
 )
 _EMAILS = (*_FINDERS, ("@", email_addresses))
@@ -497,21 +498,20 @@ def _has_word(name: str, is_text: bool) -> bool:
 
 
 @cache
-def _searches(emails: bool) -> tuple[Literals, dict[Literal, list[tuple[int, bytes, Finder]]]]:
-    """Return which literals to search for, and the finders of those that are or contain each, with ranks and words."""
+def _searches(emails: bool) -> tuple[Literals, dict[Literal, list[tuple[int, str, int]]]]:
+    """Return which literals to search for, and the finders whose literals contain each: their ranks, and where."""
     finders = _EMAILS if emails else _FINDERS
     literals = {literal for literal, _ in finders} | {"@"}
-    found: dict[str, list[tuple[int, bytes, Finder]]] = {}
-    for rank, (literal, finder) in enumerate(finders):
+    found: dict[str, list[tuple[int, str, int]]] = {}
+    for rank, (literal, _) in enumerate(finders):
         root = min((one for one in literals if one in literal), key=len)
-        word = Literal(literal).word  # is among the words with a literal only if it has the root's
-        found.setdefault(root, []).append((rank, word if Literal(root).word in word else b"", finder))
-    searches = {Literal(literal): ranked for literal, ranked in found.items()}
+        found.setdefault(root, []).append((rank, literal, literal.index(root)))
+    searches = {Literal(root): ranked for root, ranked in found.items()}
     return Literals(searches), searches
 
 
 _BETWEEN = "\0"  # separates texts; no pattern names it, nor what replaces it in a text
-_KEY_EDGES = ("-----BEGIN ", "-----END ", "Private-Lines: ")
+_KEY_MARKS = ("PRIVATE KEY", "Private-Lines: ")
 
 
 def find(text: str, emails: bool = False) -> tuple[Span, ...]:
@@ -541,7 +541,7 @@ def _blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:
 def _found(texts: Sequence[str], emails: bool) -> Iterator[tuple[Span, ...]]:
     """Yield the secrets of each of several texts."""
     joined = _BETWEEN.join(texts)
-    has_keys = any(edge in joined for edge in _KEY_EDGES)
+    has_keys = any(mark in joined for mark in _KEY_MARKS)
     spans = [list(private_keys(text)) if has_keys else [] for text in texts]
     blank = [_without(text, keys) for text, keys in zip(texts, spans, strict=True)] if has_keys else texts
     if joined.count(_BETWEEN) >= len(texts):
@@ -580,24 +580,42 @@ def _found_plain(joined: str, emails: bool) -> Iterator[Span]:
     """Yield the secrets in texts without codes."""
     checkpoint()
     found = [*tokens(joined)]
-    literals, searches = _searches(emails)
-    texts, searched = joined.split(_BETWEEN), Texts(joined, literals)
-    starts = [0, *accumulate(len(text) + 1 for text in texts)]
-    ranked = list[tuple[int, Span]]()
-    possible: dict[Literal, list[tuple[int, Finder]]] = {}
-    for number, had in searched.having():
+    finders = _EMAILS if emails else _FINDERS
+    for start, text, places in _with_literals(joined.split(_BETWEEN), emails):
         checkpoint()
-        text, start = texts[number], starts[number]
-        low = text.replace("İ", "i").lower()  # the one character that is longer in lower case
-        for literal in had:
-            if literal not in possible:
-                possible[literal] = [
-                    (rank, finder) for rank, word, finder in searches[literal] if word in searched.words
-                ]
-            for rank, finder in possible[literal]:
-                for span in finder(text, low):
-                    ranked.append((rank, Span(span.start + start, span.end + start, span.kind)))
-    ranked.sort(key=lambda one: one[0])
-    found += (span for _, span in ranked)
+        spans = chain.from_iterable(finders[rank][1](text, places[rank]) for rank in sorted(places))
+        found += (Span(span.start + start, span.end + start, span.kind) for span in spans)
     yield from found
     yield from broken(joined, found)
+
+
+def _with_literals(texts: Sequence[str], emails: bool) -> Iterator[tuple[int, str, dict[int, list[int]]]]:
+    """Yield each text that has literals, where it begins, and where the literal of each finder is in it, by rank.
+
+    Only the pieces of a text that have the words of a literal are searched for it.
+    """
+    literals, searches = _searches(emails)
+    starts = [0, *accumulate(len(text) + 1 for text in texts)]
+    pieces = [(number, *piece) for number, text in enumerate(texts) for piece in _pieces(text)]
+    had = having([piece for *_, piece in pieces], literals)
+    for number, of_text in groupby(had, key=lambda one: pieces[one[0]][0]):
+        places: dict[int, list[int]] = {}
+        for place, roots in of_text:
+            _, start, piece = pieces[place]
+            low = piece.replace("İ", "i").lower()  # the one character that is longer in lower case
+            for root in roots:
+                for at in occurrences(low, root.text):
+                    for rank, literal, before in searches[root]:
+                        if at >= before and low.startswith(literal, at - before):
+                            places.setdefault(rank, []).append(start + at - before)
+        if places:
+            yield starts[number], texts[number], places
+
+
+def _pieces(text: str) -> Iterator[tuple[int, str]]:
+    """Cut a text at line ends; yield each piece with where it begins."""
+    start = 0
+    while len(text) - start > PIECE and (end := text.find("\n", start + PIECE) + 1):
+        yield start, text[start:end]
+        start = end
+    yield start, text[start:]

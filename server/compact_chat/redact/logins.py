@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import islice
 
@@ -55,10 +55,10 @@ _NO_PASSWORD = re.compile(
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+[\w.+-]*\Z|[\w-]+\.[a-z]{1,5}\Z")
 
 
-def in_calls(word: str, text: str, low: str) -> Iterator[Span]:
+def in_calls(word: str, text: str, places: Sequence[int]) -> Iterator[Span]:
     """Yield the passwords in calls such as `login("ann", "…")`: not the first of several arguments."""
     done = 0
-    for match in anchored(text, word, _call(word), low):
+    for match in anchored(text, places, _call(word)):
         end = _END.search(text, match.end(), match.end() + _LONGEST_CALL)
         last = end.end() if end else match.end() + _LONGEST_CALL
         # Of a call within another, only the arguments that may be one by their place were not judged yet.
@@ -113,9 +113,9 @@ def _pair(word: str) -> re.Pattern[str]:
     )
 
 
-def in_pairs(word: str, text: str, low: str) -> Iterator[Span]:
+def in_pairs(word: str, text: str, places: Sequence[int]) -> Iterator[Span]:
     """Yield the passwords of pairs such as `login: ann / …` and `auth=ann:…`."""
-    for match in anchored(text, word, _pair(word), low):
+    for match in anchored(text, places, _pair(word)):
         value = match["value"].rstrip(".:*")
         is_path = match["sign"] == "/"
         is_usual = match["user"] in ("admin", "root") and "are" in match[0] and is_made_up(value)
@@ -142,9 +142,9 @@ _TITLED = re.compile(
 )
 
 
-def titled(word: str, text: str, low: str) -> Iterator[Span]:
+def titled(text: str, places: Sequence[int]) -> Iterator[Span]:
     """Yield the passwords of logins that follow the titles of both their parts."""
-    for match in anchored(text, word, _TITLED, low):
+    for match in anchored(text, places, _TITLED):
         value = match["value"].rstrip(".:")
         if not _USER_TITLE.search(text, max(0, match.start() - 24), match.start()) or _VERSION.match(value):
             continue
@@ -165,9 +165,9 @@ _CELL = re.compile(r"\s*(?:'((?>[^'\\]|\\.|''){0,400}+)'|[^,']*)\s*(?:,|\Z)", re
 _MOST_ROWS = 200
 
 
-def inserted(is_value: Callable[[str, str], bool], text: str, low: str) -> Iterator[Span]:
+def inserted(is_value: Callable[[str, str], bool], text: str, places: Sequence[int]) -> Iterator[Span]:
     """Yield the secrets of rows in SQL, which the names of their columns show."""
-    for match in anchored(text, "insert", _INSERT, low):
+    for match in anchored(text, places, _INSERT):
         columns = [name.strip(' \n\t"`[]') for name in match["columns"].split(",")]
         at = match.end()
         for _ in range(_MOST_ROWS):

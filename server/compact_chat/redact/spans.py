@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import groupby
 from string import ascii_lowercase
@@ -25,20 +25,20 @@ class Span(NamedTuple):
     again: bool = False
 
 
-Finder = Callable[[str, str], Iterator[Span]]  # arguments: a text, and the same text in lower case
+Finder = Callable[[str, Sequence[int]], Iterator[Span]]  # arguments: a text, and where the finder's literal occurs
 
 
 class Literal:
     """A literal in lower case that texts are searched for: by the first word in it, which is all of it mostly."""
 
     def __init__(self, text: str) -> None:
+        self.text = text
         forms = (text,) if text.isascii() else (text, text.capitalize(), text.upper(), text.upper().replace("I", "İ"))
         self.is_foreign = not text.isascii()
         # As bytes, of which only letters of ASCII have a lower case; with a blank where the literal ends a word.
         first = [_WORD.search(form.encode().lower()) for form in forms]
         words = [_NO_WORD.sub(b" ", word[0]) for word in first if word]
         self.words = {word for word in words if len(word.strip()) > 1 or word == text.encode()}
-        self.word = b"" if self.is_foreign else next(iter(self.words), b"")
         self.signs = b"" if self.words else text.encode()
 
 
@@ -78,30 +78,24 @@ class Literals:
         return found
 
 
-class Texts:
-    """Several texts, joined by zero bytes, that are searched for literals together.
+def having(texts: Sequence[str], literals: Literals) -> Iterator[tuple[int, set[Literal]]]:
+    """Yield the number of each text that has literals, or the words of them, and which.
 
     The words of a text are fewer than its letters by far, and most of them have no literal.
     """
-
-    def __init__(self, joined: str, literals: Literals) -> None:
-        self._data = joined.encode("utf-8", "surrogatepass").lower()  # bytes are searched more quickly
-        bare = literals.bare
-        self._of_each = [{*text.split()} - bare for text in self._data.translate(_WORDS).split(_BETWEEN)]
-        self._holders = literals.within(set[bytes]().union(*self._of_each))
-        self.words = b" %b " % b" ".join(self._holders)  # those that have a literal
-        for literal in literals.literals:
-            if literal.signs:
-                self._holders[literal.signs] = [literal]
-                for number in _numbers(self._data, literal.signs):
-                    self._of_each[number].add(literal.signs)
-
-    def having(self) -> Iterator[tuple[int, set[Literal]]]:
-        """Yield the number of each text that has literals, or the words of them, and which."""
-        holders = set(self._holders)
-        for number, words in enumerate(self._of_each):
-            if found := words & holders:
-                yield number, {literal for word in found for literal in self._holders[word]}
+    data = "\0".join(texts).encode("utf-8", "surrogatepass").lower()  # bytes are searched more quickly
+    bare = literals.bare
+    of_each = [{*text.split()} - bare for text in data.translate(_WORDS).split(_BETWEEN)]
+    holders = literals.within(set[bytes]().union(*of_each))
+    for literal in literals.literals:
+        if literal.signs:
+            holders[literal.signs] = [literal]
+            for number in _numbers(data, literal.signs):
+                of_each[number].add(literal.signs)
+    known = set(holders)
+    for number, words in enumerate(of_each):
+        if found := words & known:
+            yield number, {literal for word in found for literal in holders[word]}
 
 
 def _numbers(data: bytes, signs: bytes) -> Iterator[int]:
@@ -121,19 +115,22 @@ def compiled(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
     return re.compile(pattern, flags)
 
 
-def anchored(text: str, anchor: str, pattern: re.Pattern[str], low: str | None = None) -> Iterator[re.Match[str]]:
-    """Yield a pattern's matches where a literal occurs (in `low`, if given); searching for literals is cheap.
-
-    The search continues behind the match, or behind its group `sign`: nothing is read twice.
-    """
-    where = text if low is None else low
-    resume = "sign" if "sign" in pattern.groupindex else 0
-    at = where.find(anchor)
+def occurrences(text: str, literal: str) -> Iterator[int]:
+    """Yield where a literal occurs; none of them overlap."""
+    at = text.find(literal)
     while at >= 0:
-        match = pattern.match(text, at)
-        if match:
+        yield at
+        at = text.find(literal, at + len(literal))
+
+
+def anchored(text: str, places: Iterable[int], pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """Yield a pattern's matches at places in order; none begins before the end of another, or of its group `sign`."""
+    resume = "sign" if "sign" in pattern.groupindex else 0
+    done = 0
+    for at in places:
+        if at >= done and (match := pattern.match(text, at)):
+            done = match.end(resume)
             yield match
-        at = where.find(anchor, match.end(resume) if match else at + len(anchor))
 
 
 def branches(words: Iterable[str]) -> str:

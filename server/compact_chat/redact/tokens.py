@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import NamedTuple
 
-from compact_chat.redact.spans import Span, anchored, branches, compiled
+from compact_chat.redact.spans import Span, anchored, branches, compiled, occurrences
 from compact_chat.redact.values import JUDGED, looks_random, oddness
 
 
@@ -399,7 +399,9 @@ def tokens(text: str) -> Iterator[Span]:
             yield Span(*secret.span(1), "aws-secret-key")
     around = "".join(near)
     for name, literal, before, pattern in _CENTERED:
-        for match in anchored(text, literal, pattern) if literal in (text if "~" in literal else around) else ():
+        if literal not in (text if "~" in literal else around):
+            continue
+        for match in anchored(text, occurrences(text, literal), pattern):
             head = before.search(text, max(0, match.start() - FARTHEST), match.start())
             if head and len(set(text[head.start() : match.end()])) >= LEAST_DIFFERENT:
                 yield Span(head.start(), match.end(), name)
