@@ -50,7 +50,12 @@ export class ChatTree implements vscode.TreeDataProvider<Session>, vscode.Dispos
 
   async getChildren(parent?: Session): Promise<Session[]> {
     const { server, chats } = this.#house;
-    if (parent !== undefined || !(await server.isAtHand())) {
+    if (parent !== undefined) {
+      return [];
+    }
+    const isAtHand = await server.isAtHand();
+    void vscode.commands.executeCommand("setContext", "compactChat.needsSetUp", !isAtHand); // else the view says "no chat"
+    if (!isAtHand) {
       return [];
     }
     const sessions = [...(await chats.sessions(MOST_LISTED).catch(() => []))];

@@ -4,12 +4,13 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { ChatTree } from "../../src/meter/tree";
 import type { Session } from "../../src/wire";
-import { EventEmitter, type TreeItem, Uri, window, workspace } from "../fakes/vscode";
+import { commands, EventEmitter, type TreeItem, Uri, window, workspace } from "../fakes/vscode";
 import { FakeServer, houseOf, reportOf, until } from "./made";
 
-const usual = { workspace: { ...workspace }, window: { ...window } };
+const usual = { commands: { ...commands }, workspace: { ...workspace }, window: { ...window } };
 
 afterEach(() => {
+  Object.assign(commands, usual.commands);
   Object.assign(workspace, usual.workspace);
   Object.assign(window, usual.window);
 });
@@ -66,6 +67,9 @@ test("a view that nobody sees measures nothing, and without a server at hand not
   const { server, tree } = staged(false);
   await tree.getChildren();
   assert.equal(server.askedFor("countTokens").length, 0);
+  const said: unknown[][] = [];
+  commands.executeCommand = async (...given: unknown[]) => said.push(given);
   server.isAtHand = async () => false;
   assert.deepEqual(await tree.getChildren(), []);
+  assert.deepEqual(said, [["setContext", "compactChat.needsSetUp", true]], "the view offers to set it up");
 });
