@@ -12,11 +12,10 @@ from msgspec.structs import replace
 from compact_chat.chat import Message, Thinking, ToolCall
 from tests.samples.chats import a, res, talk, u
 
-_REPEATED = re.compile("«(.*?)»([0-9]+);")
 
-
-def _repeat(found: re.Match[str]) -> str:
-    return found[1] * int(found[2])
+def written_out(line: str) -> str:
+    """Return a line with line ends for `↵`, and nine times `bun ` for `«bun »9;`."""
+    return re.sub("«(.*?)»([0-9]+);", lambda found: found[1] * int(found[2]), line).replace("↵", "\n")
 
 
 def parts(text: str) -> Iterator[list[str]]:
@@ -31,11 +30,10 @@ def played(lines: list[str]) -> tuple[list[Message], list[str]]:
     """Return the messages of a scene, and the summaries that it is compared with.
 
     `u:` and `a:` speak, `h:` is a host's and `u^:` an earlier summary, `$` or a tool calls, `|` and `!` answer, `?`
-    with what a person typed. `t:` is a thought, `s:` a summary to compare with, and `~` leaves a call open. `↵` stands
-    for a line end, and `«bun »9;` for nine times `bun `.
+    with what a person typed. `t:` is a thought, `s:` a summary to compare with, and `~` leaves a call open.
     """
     messages, summaries, answer, is_open = list[Message](), list[str](), list[str](), False
-    for line in [*(_REPEATED.sub(_repeat, one).replace("↵", "\n") for one in lines), "u: "]:
+    for line in [*map(written_out, lines), "u: "]:
         sign, _, text = line.partition(" ")
         if sign in ("|", "!", "?"):
             answer.append(line)

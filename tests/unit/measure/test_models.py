@@ -6,16 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.measure import Family, Window, family_of, window_of
+from compact_chat.measure import Window, families, family_of, window_of
 from compact_chat.measure.families import (
     CLAUDE,
-    CLAUDE_FORGETFUL,
-    CLAUDE_NEW,
-    GEMINI,
-    GPT,
     GPT_OLD,
-    GPT_TILES,
-    MISTRAL,
     UNKNOWN,
     lookup,
     plain_name,
@@ -23,7 +17,9 @@ from compact_chat.measure.families import (
     version_of,
 )
 from compact_chat.measure.families import UNKNOWN_WINDOW as DEFAULT
+from tests.oracles.snapshots import check_parts
 
+HERE = Path(__file__).parent
 ROOT = Path(__file__).resolve().parents[3]
 TABLE = {"gpt-4": 1, "gpt-4-1": 2, "gpt-5": 3, "o1": 4, "": 5}
 
@@ -46,68 +42,18 @@ def test_lookup(model: str, found: int | None) -> None:
     assert lookup(TABLE, model) == found
 
 
-@pytest.mark.parametrize(
-    ("model", "version"),
-    [
-        ("claude-3-5-sonnet-20241022", (3, 5)),
-        ("claude-3-opus-20240229", (3, 0)),
-        ("us.anthropic.claude-sonnet-4-20250514-v1:0", (4, 0)),
-        ("claude-haiku-4-5-20251001", (4, 5)),
-        ("copilot/claude-opus-4.7", (4, 7)),
-        ("claude-sonnet-4-5[1m]", (4, 5)),
-        ("claude-opus-41", (4, 1)),
-        ("copilot/claude-37-sonnet", (3, 7)),
-        ("claude-sonnet-20250514", (0, 0)),
-        ("claude-mythos-preview", (0, 0)),
-        ("Claude", (0, 0)),
-        ("gpt-5", None),
-    ],
-)
-def test_claude_version(model: str, version: tuple[int, int] | None) -> None:
-    """A Claude version is read from words in any order, and a date is not mistaken for one."""
-    assert version_of(model, "claude") == version
+def known(line: str) -> str:
+    """What is known of a model, whose line ends in `/` and its tool."""
+    model, _, tool = line.partition("/ ") if "/ " in line else (line.removesuffix("/"), "", "")
+    family, window = family_of(model.strip() or None, tool), window_of(model.strip() or None, {}, tool=tool)
+    name = next((name for name, one in vars(families).items() if one == family), family.name)
+    sizes = f"{window.input}+{window.output} of {window.basis} {window.possible or ''}"
+    return f"{line}: {name} {version_of(model, 'claude')} {sizes}".rstrip()
 
 
-@pytest.mark.parametrize(
-    ("model", "family"),
-    [
-        ("claude-3-5-sonnet-20241022", CLAUDE_FORGETFUL),
-        ("claude-sonnet-4-5-20250929", CLAUDE_FORGETFUL),
-        ("claude-opus-4-5-20251101", CLAUDE),
-        ("claude-sonnet-4-6", CLAUDE),
-        ("claude-opus-4-7", CLAUDE_NEW),
-        ("copilot/claude-opus-4.8", CLAUDE_NEW),
-        ("claude", CLAUDE_NEW),
-        ("gpt-4", GPT_OLD),
-        ("gpt-3.5-turbo", GPT_OLD),
-        ("gpt-4o-mini", GPT_TILES),
-        ("gpt-4.1", GPT_TILES),
-        ("openai/gpt-5", GPT_TILES),
-        ("gpt-5.7", GPT),
-        ("sonnet", CLAUDE_NEW),
-        ("gpt-oss:20b", GPT),
-        ("codex-mini-latest", GPT_TILES),
-        ("o3", GPT_TILES),
-        ("models/gemini-2.5-pro", GEMINI),
-        ("Mistral Large", MISTRAL),
-        ("Qwen 2.5", UNKNOWN),
-        ("", UNKNOWN),
-        (None, UNKNOWN),
-    ],
-)
-def test_family_of(model: str | None, family: Family) -> None:
-    """Providers, dates and suffixes do not matter, and no name is an error."""
-    assert family_of(model) == family
-
-
-@pytest.mark.parametrize(
-    ("tool", "family"),
-    [("claude-code", CLAUDE), ("codex", GPT), ("gemini", GEMINI), ("unknown", UNKNOWN), ("", UNKNOWN)],
-)
-def test_without_a_model_the_tool_decides(tool: str, family: Family) -> None:
-    """A tool with a single vendor implies the family; a named model takes precedence."""
-    assert family_of(None, tool) == family
-    assert family_of("gpt-5.5", tool).name == GPT.name
+def test_what_is_known_of_each_model(accept: bool) -> None:
+    """Family, Claude's version and window, whatever its name is like, and of a tool alone where no model is named."""
+    check_parts(HERE / "models.txt", lambda _, lines: map(known, lines), accept=accept)
 
 
 def test_only_codex_is_sure_of_what_gpt_is_sent() -> None:
@@ -123,61 +69,6 @@ def test_an_unknown_model_counts_as_its_tool_usually_does() -> None:
 
     assert (family.ratio, family.per_call) == (CLAUDE.ratio, CLAUDE.per_call)
     assert (family.name, family.spread, family.below) == (UNKNOWN.name, UNKNOWN.spread, UNKNOWN.below)
-
-
-@pytest.mark.parametrize(
-    ("model", "tokens"),
-    [
-        ("claude-3-opus-20240229", 200_000),
-        ("us.anthropic/claude-opus-4.6", 1_000_000),
-        ("claude-haiku-5-5", 1_000_000),
-        ("claude-mythos-preview", 1_000_000),
-        ("gpt-4", 8_192),
-        ("gpt-4-32k", 32_000),
-        ("openai/gpt-4.1-mini", 1_047_576),
-        ("gpt-5.3", 272_000),
-        ("gpt-5.5-2026-04-23", 922_000),
-        ("gpt-oss:20b", 131_072),
-        ("xai/grok-4.6", 500_000),
-        ("kimi-k2", 131_072),
-        ("qwen3-coder:30b", 262_144),
-    ],
-)
-def test_the_table_knows_models(model: str, tokens: int) -> None:
-    """The window is the prompt's limit, whatever provider, date or suffix the name has."""
-    assert (window_of(model, {}).input, window_of(model, {}).basis) == (tokens, "table")
-
-
-@pytest.mark.parametrize(
-    ("model", "tool", "tokens"),
-    [
-        ("copilot/gpt-4o", "", 64_000),
-        ("github_copilot/gpt-5.5", "", 272_000),
-        ("claude-sonnet-4.6", "copilot-cli", 200_000),
-        ("claude-sonnet-4.6", "vscode", 200_000),
-        ("copilot/claude-opus-41", "vscode", 80_000),
-        ("copilot/claude-opus-4.6-1m", "vscode", 1_000_000),
-        ("claude-haiku-5-5", "claude-code", 1_000_000),
-        ("anthropic/claude-sonnet-4.6", "vscode", 1_000_000),
-    ],
-)
-def test_copilot_has_windows_of_its_own(model: str, tool: str, tokens: int) -> None:
-    """Copilot's limits are lower than the vendors'; in VS Code, other vendors prefix their models' names."""
-    assert (window_of(model, {}, tool=tool).input, window_of(model, {}, tool=tool).basis) == (tokens, "table")
-
-
-@pytest.mark.parametrize("model", ["something else", "claude", "", None])
-def test_unknown_models_get_the_default(model: str | None) -> None:
-    """Unknown models get 200,000 tokens and a reply of 32,000, with the basis saying so."""
-    assert window_of(model, {}) == DEFAULT == Window(200_000, 32_000, "default")
-
-
-@pytest.mark.parametrize(
-    "model", ["claude-sonnet-4-5[1m]", "claude-sonnet-4-20250514[1m]", "sonnet[1m]", "copilot/claude-opus-4.5-1m"]
-)
-def test_a_mark_tells_the_long_variant(model: str) -> None:
-    """A name with the suffix of the million-token variant has that window."""
-    assert (window_of(model, {}).input, window_of(model, {}).basis) == (1_000_000, "table")
 
 
 def test_a_prompt_that_went_through_proves_the_long_window() -> None:

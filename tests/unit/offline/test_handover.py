@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,9 @@ from compact_chat.offline.brief import common_folder
 from compact_chat.offline.handover import MATTERS, Material, offered
 from compact_chat.offline.lines import Heads, Item, choose
 from compact_chat.text import opening_start, quote
-from tests.oracles.snapshots import check_snapshot
+from tests.oracles.snapshots import check_parts
 from tests.samples.chats import NO_MASKS, a, u
-from tests.samples.scenes import parts, played
+from tests.samples.scenes import played
 from tests.samples.tools import ran, used
 from tests.unit.offline.test_offline import count
 
@@ -108,15 +109,17 @@ def test_what_gets_in(name: str, budget: int, stays: str) -> None:
 
 def test_each_scene_has_its_hand_over(accept: bool) -> None:
     """H1 to H21: what a scene is about stands in its name, and `@` before its lengths in tokens, unless it is 900."""
-    rows = list[str]()
-    for name, *lines in parts((HERE / "handover.txt").read_text("utf-8")):
+
+    def rows(_: str, lines: list[str]) -> Iterator[str]:
         budgets = lines.pop(0)[2:] if lines[0].startswith("@ ") else "900"
         messages = NO_MASKS.messages(played(lines)[0])
         for budget in map(int, budgets.split()):
             written = write_summary(OfflineRequest(messages, "handoff", "all", budget, count))
             assert written
-            rows += [f"= {name}", f"@ {budget}", written.reply]
-    check_snapshot("\n".join(rows) + "\n", HERE / "handover-written.txt", accept=accept)
+            yield f"@ {budget}"
+            yield written.reply
+
+    check_parts(HERE / "handover.txt", rows, accept=accept)
 
 
 def test_what_stays_is_not_in_the_record() -> None:
