@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
 
-import pytest
 from msgspec.structs import replace
 
 from compact_chat.chat import Message, Thinking
 from compact_chat.prompt import fit_turns
 from compact_chat.redact import MaskedMessage
+from tests.oracles.snapshots import check_parts
 from tests.samples.chats import NO_MASKS, PICTURE, a, call, res, s, talk, u
-from tests.samples.tools import ran, used
-
-PATCH = "*** Begin Patch\n*** Update File: shop/a.py\n@@\n-x = 1\n+x = 2\n+y = 3\n*** End Patch"
-BLOCKS = "<<<<<<< SEARCH\nx = 1\n-y\n=======\nx = 2\n>>>>>>> REPLACE"
+from tests.samples.scenes import played
+from tests.samples.tools import ran
 
 
 def shown(*messages: Message, folder: str = "", quoted: frozenset[str] = frozenset(), room: int | None = None) -> str:
@@ -24,60 +22,10 @@ def shown(*messages: Message, folder: str = "", quoted: frozenset[str] = frozens
     return "\n".join(f"{turn}: {text}" for turn, text in fit_turns(masked, turns, quoted, folder, room)[0])
 
 
-@pytest.mark.parametrize(
-    ("tool", "given", "answer", "line"),
-    [
-        ("Bash", {"command": "ls"}, "a.py\nb.py", "- Ran `ls`:\n  a.py\n  b.py"),
-        ("Bash", {"command": "rm a.py"}, "", "- Ran `rm a.py` → ok"),
-        ("Bash", {"command": "make"}, "Exit code: 2\nno rule", "- Ran `make` → failed (exit code 2):\n  no rule"),
-        ("Bash", {"command": "a &&\nb"}, "ok", "- Ran:\n  a &&\n  b\n  → ok:\n  ok"),
-        ("Bash", {"command": "make"}, None, "- Ran `make` → no result"),
-        (
-            "Bash",
-            {"command": "rm a.py"},
-            "The user doesn't want to proceed with this tool use. STOP what you are doing.",
-            "- Ran `rm a.py` → refused by the user",
-        ),
-        ("Read", {"file_path": "/w/shop/a.py"}, "1\n2\n3", "- Read `shop/a.py` (3 lines)"),
-        ("Write", {"path": "/w/b.py", "content": "def bake():\n    pass"}, "ok", "- Wrote `b.py` (+2; new: bake)"),
-        (
-            "Edit",
-            {"path": "/v/b.py", "old_string": "a\nb", "new_string": "a\nc\nd"},
-            "ok",
-            "- Edited `/v/b.py` (+2 −1)",
-        ),
-        (
-            "Edit",
-            {"path": "b.py", "old_string": "a", "new_string": "b"},
-            "Error: no a",
-            "- Edited `b.py` → failed:\n  Error: no a",
-        ),
-        ("apply_patch", {"input": PATCH}, "Done", "- Edited `shop/a.py` (+2 −1)"),
-        ("shell", {"command": ["apply_patch", PATCH]}, "Done", "- Edited `shop/a.py` (+2 −1)"),
-        ("replace_in_file", {"path": "a.py", "diff": BLOCKS}, "ok", "- Edited `a.py` (+1 −2)"),
-        (
-            "Grep",
-            {"pattern": "a\tb", "-n": True, "of": []},
-            "a.py:1",
-            "- Called Grep with pattern `a b`, -n `true`:\n  a.py:1",
-        ),
-        ("Ask", {"questions": [{"q": "Rye?", "n": 1}]}, "", "- Called Ask with questions `Rye?`"),
-        (
-            "TodoWrite",
-            {"todos": [{"content": "a", "status": "completed"}, {"content": "b"}]},
-            "",
-            "- Todos: done: a; open: b",
-        ),
-    ],
-)
-def test_a_call_is_a_line_with_its_result(tool: str, given: dict[str, Any], answer: str | None, line: str) -> None:
-    """H11 and H14: no ids and no JSON; what a file holds is pointed at, and what a call returned stands below it."""
-    assert shown(*used(tool, answer, **given), folder="/w") == f"1: {line}"
-
-
-def test_a_failed_edit_has_its_error() -> None:
-    """H14: why nothing was changed."""
-    assert shown(*used("Edit", "not found", is_error=True, path="a.py")) == "1: - Edited `a.py` → failed:\n  not found"
+def test_calls_are_lines_with_their_results(accept: bool) -> None:
+    """H11 and H14: what a call returned stands below it, unless it is what a file holds."""
+    source = Path(__file__).with_name("turns.txt")
+    check_parts(source, lambda _, lines: [shown(*played(lines)[0], folder="/w")], accept=accept)
 
 
 def test_parallel_calls_have_their_own_results() -> None:
