@@ -14,8 +14,9 @@ from tests.samples.chats import a, res, talk, u
 
 
 def written_out(line: str) -> str:
-    """Return a line with line ends for `↵`, and nine times `bun ` for `«bun »9;`."""
-    return re.sub("«(.*?)»([0-9]+);", lambda found: found[1] * int(found[2]), line).replace("↵", "\n")
+    """Return a line with line ends for `↵`, other signs of control for theirs, nine times `bun ` for `«bun »9;`."""
+    whole = re.sub("«(.*?)»([0-9]+);", lambda found: found[1] * int(found[2]), line)
+    return whole.translate(str.maketrans("↵␍␛", "\n\r\x1b"))
 
 
 def parts(text: str) -> Iterator[list[str]]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from itertools import accumulate, count
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from compact_chat.chat import Message, Text, Thinking, ToolCall
+from compact_chat.chat import Message, Text, ToolCall
 from compact_chat.plan import find_exchanges
 from compact_chat.prompt import Portion, cut_portions
 from compact_chat.prompt.portions import LEAST_ROOM, LONGEST_SUMMARY, RENDERINGS, material, sift
@@ -18,10 +19,12 @@ from compact_chat.prompt.transcript import LABELLED, gist, shorter_edit, shrinki
 from compact_chat.redact import MaskedMessage
 from compact_chat.styles import STYLES, Task
 from compact_chat.wire import Style
+from tests.oracles.snapshots import check_parts
 from tests.samples.chats import NO_MASKS, a, anything, call, res, s, talk, u
 from tests.samples.prompts import each_style
+from tests.samples.scenes import played
 from tests.samples.styles import as_summary
-from tests.samples.tools import ran, used
+from tests.samples.tools import ran
 
 SIZES = st.sampled_from([0, 1, 30, 900, 2500, 9000])
 
@@ -169,11 +172,6 @@ def shown(*messages: Message) -> list[str]:
     return LABELLED.text(portion.messages, portion.limits).split("\n\n")
 
 
-def result_of(text: str, tool: str = "read", **given: str) -> str:
-    """Return how the result of a call is shown."""
-    return "\n\n".join(shown(*used(tool, text, is_error=False, **given))).split("]: ", 1)[1]
-
-
 def typed(text: str, *words: str) -> MaskedMessage:
     """A user message of which a person typed only some words."""
     return replace(u(text), typed=words)
@@ -224,53 +222,10 @@ def test_the_host_is_heard_once() -> None:
     assert [words in text for words in ("[User]: one", "[User]: two", "[User]: three")] == [True] * 3
 
 
-def test_long_host_text_is_cut_but_not_instructions_for_summaries() -> None:
-    """P8, T9: a project's instructions are cut like a result; their section for summaries stays whole."""
-    rules = f"# Rules\n{'x' * 9000}\n## Compact Instructions\nKeep every port.\n## Other\n{'y' * 9000}"
-    first, *_, last = shown(replace(u(rules), by_host=True))
-    assert len(first) < 3000
-    assert last == "[Host]: ## Summary instructions\nKeep every port."
-
-
-@pytest.mark.parametrize(
-    ("text", "plain"),
-    [
-        ("     7→def bake():\n     8→    pass\n     9→", "def bake():\n    pass\n"),
-        ("1 | a\n2 | b\n3 | c", "a\nb\nc"),
-        ("7:a\n70:b\n200: c\n201: d", "7:a\n70:b\n200: c\n201: d"),
-        ("3: x\n9: y\n10: z", "3: x\n9: y\n10: z"),
-        ("1/76 a.py\n2/76 a.py\n76/76 a.py\nok", "76/76 a.py\nok"),
-        ("a.py 90%\nb.py 80%\nc.py 70%", "a.py 90%\nb.py 80%\nc.py 70%"),
-        ("10 %\r40 %\r\x1b[K100 %\r\ndone", "100 %\ndone"),
-        ("Chunk ID: a1\nWall time: 0.1 seconds\nexited with code 1\nE", "exited with code 1\nE"),
-        (REMINDER, "(no output)"),
-    ],
-)  # fmt: skip
-def test_results_without_what_surrounds_them(text: str, plain: str) -> None:
-    """T9: no line numbers of a listing, but those of a search; of counters the last; no codes and measures."""
-    assert result_of(text).partition("\n\n[Host]")[0].strip("\n") == plain.strip("\n")
-
-
-def test_an_edit_does_not_come_back_as_its_result() -> None:
-    """T9: the answer to an edit that worked is short; a failed one and other results keep their length."""
-    assert len(result_of("x" * 1900, "edit", path="a.py")) < 600
-    assert len(result_of("x" * 1900)) == 1900
-    failed = used("edit", "x" * 1900, is_error=True, path="a.py")
-    assert len(shown(*failed)[-1]) > 1900
-
-
-def test_a_todo_list_is_told_by_its_changes() -> None:
-    """T9: each call shows the items that it changed, and its echo is left out; a failed call has its answer."""
-    items = [{"content": "Bake", "status": "completed"}, {"content": "Cool", "status": "pending"}]
-    first, second = used("TodoWrite", "Todos modified", todos=items), used("TodoWrite", "ok", todos=[items[0]])
-    failed = used("TodoWrite", "no such list", is_error=True, todos=[{"content": "Cool", "status": "completed"}])
-    entries = shown(*first, *second, *failed)
-    assert [json.loads(entry[entry.index("{") : entry.rindex("}") + 1]) for entry in entries[:3]] == [
-        {"todos": ["done: Bake", "open: Cool"]},
-        {"todos": []},
-        {"todos": ["done: Cool"]},
-    ]
-    assert [entry.rpartition("]: ")[2] for entry in entries[3:]] == ["no such list"]
+def test_what_a_prompt_shows_of_a_chat(accept: bool) -> None:
+    """T4 to T6, T9, P8: results without what surrounds them, edits and lists by their changes, ends of thoughts."""
+    source = Path(__file__).with_name("portions.txt")
+    check_parts(source, lambda _, lines: shown(*played(lines)[0]), accept=accept)
 
 
 def test_a_folder_is_told_where_it_changes() -> None:
@@ -296,30 +251,6 @@ def test_only_open_calls_have_long_ids() -> None:
     both = (a(call("call_number_1"), call("call_number_2")), u(res("call_number_2", "b"), res("call_number_1", "a")))
     assert shown(*both)[2:] == ["[Tool result #ber2]: b", "[Tool result #ber1]: a"]
     assert shown(*ran("ls", "a"))[0].endswith('Bash({"command":"ls"})]')
-
-
-def test_thoughts_keep_their_end() -> None:
-    """T5: of a long thought the beginning is cut, since it concludes at its end."""
-    (entry,) = shown(a(Thinking("b" * 900 + "so it is the cache")))
-    assert entry.endswith("b" * 482 + "so it is the cache")
-    assert "[... 418 characters omitted ...]\n" in entry
-    assert shown(a(Thinking("b" * 501))) == ["[Assistant thinking]: " + "b" * 501]
-
-
-@pytest.mark.parametrize(
-    ("thought", "kept"),
-    [
-        pytest.param("b" * 550 + "ion state " + "c" * 440, "state " + "c" * 440, id="word"),
-        pytest.param("b" * 530 + " word\n\n  line " + "c" * 440, "line " + "c" * 440, id="line"),
-        pytest.param("b" * 400 + " " + "c" * 500, "c" * 500, id="at the cut"),
-        pytest.param("b" * 701 + " " + "c" * 300, "b" * 199 + " " + "c" * 300, id="too far"),
-    ],
-)
-def test_a_thought_is_cut_at_a_line_or_word(thought: str, kept: str) -> None:
-    """T5: what is left of it begins with one, if there is one near."""
-    (entry,) = shown(a(Thinking(thought)))
-    omitted = len(thought) - len(kept)
-    assert entry == f"[Assistant thinking]: [... {omitted} characters omitted ...]\n{kept}"
 
 
 CODE = (
