@@ -282,8 +282,8 @@ def _texts_of(parts: Sequence[Part]) -> list[str]:
                 found.append(text)
             case Document(title, raw):
                 found += (title, *_texts_in(raw))
-            case Unknown(_, raw):
-                found += _texts_in(raw)
+            case Unknown(kind, raw):
+                found += (kind, *_texts_in(raw))
             case Image(url=url):
                 found.append(url)
             case ToolCall(call_id, name, given):
@@ -332,8 +332,8 @@ def _masked_part(part: AnyPart, redactor: Redactor) -> AnyPart:
             changes["text"] = redactor(text)
         case Document(title, raw):
             changes |= {"title": redactor(title), "raw": _masked_input(raw, redactor)}
-        case Unknown(_, raw):
-            changes["raw"] = _masked_input(raw, redactor)
+        case Unknown(kind, raw):
+            changes |= {"type": redactor(kind), "raw": _masked_input(raw, redactor)}
         case Image(url=url):
             changes["url"] = redactor(url)
         case ToolCall(call_id, name, given):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
-from functools import cache, lru_cache
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from html import unescape
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from compact_chat.redact.assignments import NAMES
 from compact_chat.redact.spans import Span, compiled
@@ -21,6 +23,8 @@ _CODE = re.compile(
     r"|(?<=%)(?:25){0,3}(?:2[27]|3[ADad]|7[BDbd])"  # of no sign that separates values in a URL
     r"))"
 )
+_LONGEST_CODE = 64  # characters, more than it can have
+_STRETCH = 2**16  # characters that are split at once
 _BLANKS = {"n": "\n", "r": "\n", "t": "\t"}
 # A sign that is part of any value. The text keeps its length, so that its spans stay where they are.
 _FILLER = "!"
@@ -39,12 +43,14 @@ class Unescaped:
     """A text without its codes; `spans` tells where in the original a span of it is."""
 
     def __init__(self, original: str) -> None:
-        parts = _CODE.split(original)  # every second one is a code
-        plain = [*parts]
-        plain[1::2] = map(_decoded, parts[1::2])
-        self.text = "".join(plain)
-        self._plain = [0, *accumulate(map(len, plain))]
-        self._original = [0, *accumulate(map(len, parts))]
+        self._plain, self._original = array("I", [0]), array("I", [0])
+        pieces = []
+        for parts in _parted(original):
+            self._original.extend(_ends(parts, self._original[-1]))
+            parts[1::2] = map(_decoded, parts[1::2])
+            self._plain.extend(_ends(parts, self._plain[-1]))
+            pieces.append("".join(parts))
+        self.text = "".join(pieces)
 
     def span(self, span: Span) -> Span:
         """Return where a span is in the original; codes at its ends are not part of it."""
@@ -56,10 +62,32 @@ class Unescaped:
         return Span(start, end, span.kind)
 
 
-@cache
+def _parted(text: str) -> Iterator[list[str]]:
+    """Yield what is around codes and each code, in turn; a stretch at a time, since a text may be all codes."""
+    start = 0
+    while len(text) - start > _STRETCH:
+        parts = _CODE.split(text[start : start + _STRETCH])
+        last, rest = "", 0  # at the end a code may be cut off
+        while rest < _LONGEST_CODE:
+            last = parts.pop()
+            rest += len(last)
+        if len(parts) % 2 == 0:  # it stood around codes
+            parts.append(last[: rest - _LONGEST_CODE])
+            rest = _LONGEST_CODE
+        parts.append("")  # in place of a code, since the next stretch begins with what is around codes
+        start += _STRETCH - rest
+        yield parts
+    yield _CODE.split(text[start:])
+
+
+def _ends(parts: Iterable[str], start: int) -> Iterable[int]:
+    return islice(accumulate(map(len, parts), initial=start), 1, None)
+
+
+@lru_cache(4096)
 def _decoded(code: str) -> str:
     """Return what a code stands for: nothing for a color."""
-    if code[0] == "&":
+    if code[:1] in ("", "&"):
         return unescape(code)
     if code[0] == "%":
         return chr(int(code[-2:], 16))

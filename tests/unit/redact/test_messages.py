@@ -144,11 +144,11 @@ def test_texts_that_something_parts_are_not_read_as_one() -> None:
 
 
 def test_what_is_in_raw_blocks_is_masked() -> None:
-    """A document's text, an unknown block and a picture's address lose their secrets; a number may be one."""
+    """Documents, unknown blocks with their type, and addresses of pictures lose secrets; a number may be one."""
     raw = {"type": "document", "source": {"type": "text", "data": f"take {SECRET}"}}
     parts = (
         Document("a", raw),
-        Unknown("odd", {"x": [SECRET]}),
+        Unknown(f"odd {SECRET}", {"x": [SECRET]}),
         Image(url=f"https://x.example/?{SECRET}"),
         ToolCall("c", "t", {"n": [83749201, 5, True]}),
     )
@@ -160,7 +160,7 @@ def test_what_is_in_raw_blocks_is_masked() -> None:
 
     assert masked.parts == (
         Document("a", {"type": "document", "source": {"type": "text", "data": f"take {MASK}"}}),
-        Unknown("odd", {"x": [MASK]}),
+        Unknown(f"odd {MASK}", {"x": [MASK]}),
         Image(url=f"https://x.example/?{MASK}"),
         ToolCall("c", "t", {"n": ["[REDACTED:password:1]", 5, True]}),
     )

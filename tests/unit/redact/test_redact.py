@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -101,3 +102,18 @@ def test_redacting_twice_changes_nothing(text: str) -> None:
 def test_no_neighbour_hides_a_token(before: str, behind: str) -> None:
     """Whatever stands on the lines around a token, the token is gone."""
     assert f"x {AWS} x" not in Redactor()(f"{before}\nx {AWS} x\n{behind}")
+
+
+@pytest.mark.parametrize("code", ['\\"', "%22"])
+def test_codes_take_little_memory(code: str) -> None:
+    """A text of nothing but escapes takes a few bytes for each character, and a secret behind them keeps its place."""
+    text = f"{code * 100_000} {GITHUB} {code}"
+    redactor = Redactor()
+    redactor(code)
+    tracemalloc.start()
+    masked = redactor(text)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert masked == text.replace(GITHUB, "[REDACTED:github-token:1]")
+    assert peak < 30 * len(text)
