@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { modelName } from "../../page/words";
 import { Fault } from "../faults";
+import { inTime } from "../patience";
 import type { Options } from "../wire";
 import { count, label, separator, t } from "../words";
 
@@ -12,6 +13,8 @@ const ANTHROPIC_MODELS = ["claude-haiku-5-5", "claude-sonnet-5-5"] as const;
 const FALLBACK = ANTHROPIC_MODELS[1];
 const EDITOR = "editor:";
 const LONGEST_NAME = 80;
+/** A provider of models may never answer. */
+const MODELS_MS = 10_000;
 const VENDORS: Readonly<Record<string, string>> = {
   copilot: "GitHub Copilot",
   anthropic: "Anthropic",
@@ -49,7 +52,7 @@ export function createModels(context: vscode.ExtensionContext) {
     improver: () => improver(context),
     choose: () => chooseModel(context),
     /** The names of the editor's models, by their ids. */
-    names: async () => Object.fromEntries((await editorModels()).map(({ id, name }) => [id, name])),
+    names: async () => Object.fromEntries((await editorModels().catch(() => [])).map(({ id, name }) => [id, name])),
     /** Fires when another model may be the first choice. */
     onChanged: changed.event,
   };
@@ -58,7 +61,9 @@ export function createModels(context: vscode.ExtensionContext) {
 /** List the editor's models: the one that the settings name first, then those with the largest context window. */
 export async function editorModels(): Promise<vscode.LanguageModelChat[]> {
   const { summaryModel } = chosen();
-  const models = await vscode.lm.selectChatModels();
+  const models = await inTime(vscode.lm.selectChatModels(), MODELS_MS).catch(() => {
+    throw new Fault("modelsLate", t("The editor's models do not answer. Try again, or set an API key."));
+  });
   const isNamed = (model: vscode.LanguageModelChat) => Number(settingOf(model) === summaryModel);
   return models
     .filter(({ maxInputTokens }) => maxInputTokens > 0)

@@ -90,6 +90,19 @@ for (const [offered, given] of [
   });
 }
 
+test("models of the editor that never answer are not waited for; a key needs none of them", async ({ mock }) => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  mock.method(lm, "selectChatModels", () => new Promise(() => undefined));
+  const late = assert.rejects(models.improver(), ({ kind }: Fault) => kind === "modelsLate");
+  const names = models.names();
+  await new Promise(setImmediate);
+  mock.timers.tick(10_000);
+  await late;
+  assert.deepEqual(await names, {});
+  await storeKey();
+  assert.equal((await models.improver())?.provider, "anthropic");
+});
+
 for (const given of [
   { summaryModel: "editor:gone" },
   { summaryModel: "claude-opus-5-5" },
