@@ -38,26 +38,43 @@ from compact_chat.redact.values import (
     is_phrase,
     is_placeholder,
     is_strict,
+    is_worded,
     looks_chosen,
     looks_random,
     looks_typed,
     makes_no_word,
+    may_be_words,
     oddness,
 )
 
 # A value before the name, as in `if ("…" == password)`.
 _COMPARED = re.compile(r"[\"']((?:(?![\"'])\S){4,200})[\"'](?:\)?\s{0,2}[!=]={1,2}\s{0,2}|\.equals\()[\w.$]*\Z")
-_COMPARES = re.compile(r"=|\.equals")
+_COMPARES = re.compile(r"=|\.equals|[\"']:")
+# The value of an element or an object in front of its name.
+_VALUE_BEFORE = re.compile(
+    r"\bvalue(?:=|[\"']?:\s?)[\"']([^\s\"']{6,128})[\"'](?:,?\s{0,12}|\s[^<>\n]{0,80}?\s)"
+    r"[\"']?(?:name|id|type|key)(?:=|[\"']?:\s?)[\"'][\w.-]{0,40}\Z",
+    re.IGNORECASE,
+)
+# The second of two values that are given at once.
+_SECOND = re.compile(r"\s?:?=\s?(?:[\"'][^\"'\n]{0,64}[\"']|\w{1,24}),\s?([\"'])(?P<value>(?:(?!\1)[^\s\\]){6,128})\1")
+_FIRST = re.compile(r"[\w$],\s?\$?\Z")
 _BEING = re.compile(r" (?:(?:is|as|for|was|ist|als|für|est|comme|pour|es|como|para|#|//) |\(|that's )")
 _SAID_BEFORE = re.compile(
     r"(?<![^\s\"'`(])[\"'`]?([^\s\"'`,;()<>]{8,64})(?:(?P<note>[\"'`]\)?;?\s{1,4}(?:\#|//)\s)"
     r"|[\"'`]?,\s(?=that)|[\"'`]?\s(?:\(|(?:is|as|was|ist|als|est|comme|es|como)\s|(?P<for>(?:for|für|pour|para)\s)))"
     r"(?:(?:that's|that\sis|this\sis)\s)?(?:(?:the|my|our|your|a|das|mein|le|mon|la|mi)\s)?(?:\w{2,12}\s)?\Z"
 )
+# A value that somebody types, before the name: `typed … at the password prompt`.
+_TYPED_BEFORE = re.compile(
+    r"(?:\b(?:typ(?:e|ed|ing)|enter(?:ed|ing)?|put|use[ds]?|using|tr(?:y|ied)|sent|with|utilise[rz]?|us[ao]r?|pon|nimm"
+    r"|benutze|gebruik|met|mit|avec|con|com)\s|用\s?)[\"'`]?([^\s\"'`,;()<>/]{8,64}?)[\"'`]?"
+    r"(?:\s(?:\w{1,12}\s){1,5}|(?:作为|当作?)\s?)\Z"
+)
 # Another value after one, as in `from … to …` and `was … and the new one is …`.
 _OTHER = re.compile(
     r"[\"'`]?[^\n.;:=\"'`(){}]{0,50}?(?:\b(?:to|is|was|and|or|now|auf|zu|ist|et|est|à|y|es|a)|→|->|/)\s{1,2}[\"'`]?"
-    r"(?P<value>[^\s\"'`,;()<>{}/]{8,64})(?<![.!?])"
+    r"(?P<value>[^\s\"'`,;()<>{}/]{8,64})(?<![.?])"
 )
 # The next value of a list, and a name before another that gets a value of its own.
 _LISTED = re.compile(
@@ -93,7 +110,7 @@ _PUBLIC = _set(
 )
 _OF_A_STAGE = _set(
     "prod production dev development test testing staging live main old new current value string str plain raw"
-    " base64 b64 secure internal default backup local remote primary secondary db database super att attribute key"
+    " base64 b64 secure internal default backup local remote primary secondary db database super att attribute key wo"
     " token secret access admin root user me in out do not commit my for stuff sec"
 )
 _KEYS = _set(
@@ -116,11 +133,14 @@ _PARENT = re.compile(
 _OF_WORD, _LONG = re.compile(r"[a-z]\ \Z"), re.compile(r"[A-Za-z0-9]{24,}\Z")  # as in `cipher key: …`
 _PHRASE_OF = re.compile(r"(?:pass|seed[ _]|recovery[ _])phrase\Z|mnemonic\Z", re.IGNORECASE)
 _OF_OWNER = re.compile(r"\ (?:for|of)\ .{0,24}\b(?:user|account|commit|job|client|id)\s?:", re.IGNORECASE)
-_IN_FOURS = re.compile(r"(?i:password)[\"'`]?\s{0,4}[:=]\s{0,4}[\"'`]?(?P<fours>(?:[a-z]{4} ){3}[a-z]{4})(?![a-z ])")
+_IN_FOURS = re.compile(
+    r"(?i:pass(?:word)?)[\"'`]?\s{0,4}[:=]\s{0,4}[\"'`]?(?P<fours>(?:[a-z]{4} ){3}[a-z]{4})(?![a-z ])"
+)
 _PHRASE = re.compile(
     r"(?P<word>(?i:phrase|mnemonic))\\?[\"'`]?\s{0,4}[:=]\s{0,4}\\?[\"'`]?(?P<phrase>(?:[a-z]{3,9} ){3,23}[a-z]{3,9})"
 )
 _MIXED = re.compile(r"(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d\w*\d\w*\d)[A-Za-z0-9]{24,}\Z")
+_GENERATED = re.compile(r"(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d\w*\d\w*\d)[A-Za-z0-9]{20,}\Z")
 _OF_CLUSTER = re.compile(r"(?=.*\d)[a-z0-9]{6}\.[a-z0-9]{16}\Z")  # what joins nodes to a Kubernetes cluster
 _PREFIX = re.compile(r"\A(?:[A-Za-z0-9]{1,24}[_-]){1,4}(?=[A-Za-z0-9]+\Z)")
 _BASE64 = re.compile(r"(?=.{0,40}[A-Z])[A-Za-z0-9+][A-Za-z0-9+/]{23,4096}={0,2}\Z")
@@ -135,10 +155,12 @@ _NO_PASS = re.compile(
 )
 # Words for tokens and keys in other languages, and for secrets, which mean nothing else.
 TOKENS_ABROAD = listed(
-    "токен, ключ, секрет, 令牌, 密钥, 密鑰, 秘密鍵, トークン, キー, 토큰, 시크릿, clé, schlüssel, klíč,"
-    " مفتاح, توكن, टोकन, कुंजी, מפתח, κλειδί"
+    "токен, ключ, секрет, 令牌, 密钥, 密鑰, 秘密鍵, トークン, キー, 토큰, 시크릿, api 키,"
+    " clé, schlüssel, klíč, chiave, chave,"
+    " klucz, مفتاح, توكن, टोकन, कुंजी, מפתח, κλειδί"
 )
-SECRETS_ABROAD = listed("geheimnis, jeton, segreto, segredo, sekret, sleutel, klucz")
+SECRETS_ABROAD = listed("geheimnis, jeton, segreto, segredo, sekret, sleutel")
+_OF_KEYS = r"(?:d['’]|d[eai](?:l|lla)?\ )?(?:API|secr[eè]ta?|segreta|privat?a|privada|privée|доступа)"
 
 
 class Name(NamedTuple):
@@ -160,12 +182,18 @@ def assigned(name: Name, text: str, places: Sequence[int]) -> Iterator[Span]:
         if not named or not tail or not _may_name(name, tail):
             behind = tail.end() if tail else behind
             continue
-        found = None if _is_prose(text, start, tail.end()) else given_to.match(text, named.end())
+        found = (
+            None
+            if name.form not in ABROAD and _is_prose(text, start, tail.end())
+            else given_to.match(text, named.end())
+        )
         match = found if found and found["sign"] is not None else None  # it may be empty
         behind = match.end("sign") if match else (found or tail).end()
         yield from columns.below(start, behind)
         if match is None:
             yield from _compared(text, start, name)
+            if name.kind == "password" and (second := _second(text, start, tail.end())):
+                yield Span(*second.span("value"), name.kind)
             continue
         # Of nested values, as in `token:key:…`, only the first few are checked.
         nested = nested + 1 if start < reach else 0
@@ -178,8 +206,12 @@ def assigned(name: Name, text: str, places: Sequence[int]) -> Iterator[Span]:
             done = given.end()
             yield Span(given.value_start, done, _kind(given, name))
             yield from _listed(given, name, done)
-            if given.how in ("verb", "blank") and (other := _OTHER.match(text, done)) and is_strict(other["value"]):
+            if given.how in ("verb", "blank") and (other := _OTHER.match(text, done)) and is_mixed(other["value"]):
                 yield Span(*other.span("value"), name.kind)
+        elif name.kind == "password":
+            yield from _typed(text, start)
+            if second := _second(text, start, tail.end()):
+                yield Span(*second.span("value"), name.kind)
 
 
 def _listed(given: Given, name: Name, end: int) -> Iterator[Span]:
@@ -238,13 +270,36 @@ def _kind(given: Given, name: Name) -> str:
 def _compared(text: str, start: int, name: Name) -> Iterator[Span]:
     """Yield the secret that a text compares with the name that begins here, or says to be it."""
     before = max(0, start - 256)
-    value = _COMPARED.search(text, before, start) if _COMPARES.search(text, max(0, start - 64), start) else None
+    value = None
+    if _COMPARES.search(text, max(0, start - 64), start):
+        value = _COMPARED.search(text, before, start)
+        if not value and text.find("alue", before, start) >= 0:
+            value = _VALUE_BEFORE.search(text, before, start)
     if not value and text[start - 1 : start] == " " and _BEING.search(text, max(0, start - 32), start):
         value = _SAID_BEFORE.search(text, max(0, start - 120), start)
+    if not value and name.kind == "password":
+        yield from _typed(text, start)
     if value and (is_strict(value[1]) or (name.kind == "password" and is_phrase(value[1]))):
         is_doubtful = value.re is _SAID_BEFORE and (value["for"] or value["note"])  # as in `PKCS5_PBKDF2 for passwords`
         if not is_doubtful or has_sign(value[1]) or (looks_random(value[1], 0.35) and not value[1].isupper()):
             yield Span(*value.span(1), "secret")
+
+
+def _second(text: str, start: int, end: int) -> re.Match[str] | None:
+    """Return the value of a name that is the second of two, as in `user, password = "ann", "…"`."""
+    value = _SECOND.match(text, end)
+    if not value or not (is_made_up(value["value"]) or may_be_words(value["value"], 8)):
+        return None
+    return value if _FIRST.search(text, max(0, start - 4), start) else None
+
+
+def _typed(text: str, start: int) -> Iterator[Span]:
+    """Yield the password that somebody types, before the name that begins here."""
+    before = text[start - 1 : start]
+    is_behind_word = before == " " or before > "\x7f"
+    value = _TYPED_BEFORE.search(text, max(0, start - 120), start) if is_behind_word else None
+    if value and (looks_typed(value[1]) or is_worded(value[1])):
+        yield Span(*value.span(1), "password")
 
 
 def is_value(title: str, value: str) -> bool:
@@ -277,7 +332,11 @@ def _is_secret(given: Given, name: Name) -> bool:
 def _is_value(given: Given, name: Name) -> bool:
     """Return whether a shape gives a secret: no placeholder, nothing public, no path, and one for its kind of name."""
     value = given.value
-    is_phrase_of_words = given.words and given.name.endswith("phrase") and not any(map(is_placeholder, given.words))
+    is_phrase_of_words = (
+        given.words
+        and given.name.endswith("phrase")
+        and not any(is_placeholder(word) for word in given.words if not word.isdigit())
+    )
     if is_phrase_of_words and (given.is_flag or (given.is_in_sentence and given.may_be_words(8))):
         return True
     if given.words and not is_of_odd_words(given.words, name.kind == "password"):
@@ -418,9 +477,10 @@ def _is_key(given: Given) -> bool:
         return False
     is_of_something = is_of_something or (_OF_WORD.search(head) and _LONG.match(given.value)) is not None
     is_constant = is_assigned and given.name.isupper()
+    is_given = given.how in ("blank", "verb") and _GENERATED.match(given.value) is not None
     is_owned = given.how in _OWNED and _OWNED[given.how].search(head) is not None
     shortest = 12 if is_constant else 16 if is_assigned or is_owned else 20
-    is_clear = is_of_something or given.sign == "=" or is_constant or is_owned
+    is_clear = is_of_something or given.sign == "=" or is_constant or is_owned or is_given
     return len(given.value) >= shortest and is_clear and _is_token(given)
 
 
@@ -433,7 +493,7 @@ def _is_long(given: Given) -> bool:
 
 
 NAMES = (
-    Name("password", "pass", r"pass(?:word|ord|wd|phrase|code|wort|wrd|e)?", _is_password),
+    Name("password", "pass", r"pass(?:word(?:-?nya)?|ord(?:et)?|wd|phrase|code|wort|wrd|e)?", _is_password),
     *(Name("password", re.split(r"[\[(]", word)[0], word, _is_password) for word in ABROAD),
     # These abbreviate a password in one context and the working directory in another.
     Name(
@@ -442,6 +502,7 @@ NAMES = (
         r"(?:pwd|(?<![^\W_])pw|(?<=bind|root|user|ldap)pw|(?<=db|my)pw|(?<=any|ssh|ftp)pw|(?<=admin)pw)",
         lambda given: ("/" not in given.value or _is_base64(given)) and _is_password(given),
     ),
+    Name("password", "key content", r"key content", _is_password),
     Name("password", "psk", r"(?<![a-z])psk(?![a-z])", _is_password),
     *(Name("pin", word, rf"(?<![a-z]){word}(?:[_ -]?(?:code|код))?(?![a-zа-я])", _is_pin) for word in ("pin", "пин")),
     Name(
@@ -455,7 +516,7 @@ NAMES = (
     Name("key", "key", r"key", _is_key),
     Name("credential", "cred", r"cred(?:ential)?s?", _is_long),
     Name("credential", "auth", r"(?<![A-Za-z])auth(?:entication|orization)?", _is_long),
-    *(Name("token", word, rf"{word}(?:\ API)?", _is_long) for word in TOKENS_ABROAD),
+    *(Name("token", word, rf"{word}(?:\ {_OF_KEYS})?", _is_long) for word in TOKENS_ABROAD),
     *(
         Name("secret", word, rf"{word}(?![a-z])", lambda given: is_strict(given.value) or _is_token(given))
         for word in SECRETS_ABROAD

@@ -18,6 +18,7 @@ from compact_chat.redact.values import (
     is_numbered_word,
     is_phrase,
     is_strict,
+    is_worded,
     looks_chosen,
     looks_random,
     looks_typed,
@@ -33,22 +34,33 @@ def listed(words: str) -> tuple[str, ...]:
 
 # Words for "password" in other languages.
 ABROAD = listed(
-    "kennwort, contrase(?:ñ|n|ny)a, clave, senha, wachtwoord, parol[aei]?, hasł(?:o|a|em), hasl(?:o|a|em), adgangskode,"
-    " salasana(?: on)?, heslo, lozinka, sandi, geslo, sifre, şifre, jelsz(?:[óo]|avam), lösenord, p/w(?![a-z]),"
-    " парол[ьюяа], mdp, κωδικός, mật khẩu, slaptažodis, 패스워드, 密码, 密碼, 口令, パスワード, 暗証番号, 비밀번호,"
-    " 비번, 암호, รหัสผ่าน, סיסמה, सांकेतिक शब्द, पासवर्ड, পাসওয়ার্ড, كلمة المرور, كلمة السر, رمز عبور, پاس ورڈ, گذرواژه"
+    "kennwort, zugangscode, wlan-schlüssel, contrase(?:ñ|n|ny)a, contrasinal, clave, senha, palavra-passe,"
+    " wachtwoord, parol[aei]?(?: d'ordine)?, parool(?: on)?, hasł(?:o|a|em), hasl(?:o|a|em), adgangskode(?:n)?,"
+    " kodeord(?:et)?, salasana(?:ni)?(?: on)?, heslo, lozinka, sandi(?:nya)?, kata kunci, kata laluan, geslo,"
+    " sifre(?:m|si)?, şifre(?:m|si)?, jelsz(?:[óo]|avam), lösenord(?:et)?, lykilorð(?:ið)?, p/w(?![a-z]),"
+    " парол[ьюяаі](?:та)?, лозинк[аи], гасло, mdp, κωδικός, mật khẩu, slaptažod(?:is|į), nenosiri(?: ni)?,"
+    " pasahitza, fjalëkalimi, 패스워드, 密码, 密碼, 口令, パスワード, 暗証番号, 合言葉, 비밀번호, 비번, 암호,"
+    " รหัสผ่าน, סיסמ[הא], सांकेतिक शब्द, पासवर्ड, পাসওয়ার্ড,"
+    " كلمة (?:ال)?مرور, كلمة (?:ال)?سر, الرقم السري, رمز المرور, رمز عبور, پسورد,"
+    " پاس ورڈ, گذرواژه"
 )
 # What sentences put between name and value; the second ones without a blank around them.
 _VERBS = listed(
-    "is, was, to, as, be, ist, war, lautet, est, c'est, es, è, é, jest, olarak, är, er, je, from, este, là,"
-    " adalah, είναι, такой, такая, هي, هو, है, हैं, היא, הוא, است, হল, হলো, คือ"
+    "is, was, to\\ be, to, as, be, been, now, remains, ist, war, lautet, heißt, est, c'est, es, è, é, jest,"
+    " olarak, är, er, je, from, este, là, adalah, yra, ir, είναι, это, такой, такая, е, هي, هو, है, हैं, היא,"
+    " הוא, است, হল, হলো, คือ"
 )
-_GLUED_VERBS = listed("是, 设置为, 设为, 改为, 改成, 為, 为, は, を, が, 는, 은, 이, 가, 를, 을, 설정은")
+_GLUED_VERBS = listed(
+    "是, 设置为, 设置成, 设为, 设成, 改为, 改成了, 改成, 为, 為, は, を, が, 는, 은, 이, 가, 를, 을, 설정은, คือ"
+)
 # What an adjective behind a name says of it.
 _NEW = listed(
     "temporal, temporaire, provisoire, temporane[ao], temporári[ao], nueva, nouveau, actual, attuale, atual, nova, wifi"
 )
-_OF = "for|of|on|in|at|für|zu|pour|du|de|para|del|per|di|voor|do|dla|для|от|к"
+_OF = (
+    "for|of|on|in|at|für|zu[mr]?|vo[nm]|des|auf|pour|du|de|para|de[li]|della|per|di|da|do|voor|van|till?|dla|k|ke"
+    "|для|от|к|до|на|из|của"
+)
 _REST_OF_NAME = r"(?:(?<![\u3040-\u9fff\uac00-\ud7af])[A-Za-z0-9_]{0,40}+(?>-[A-Za-z][A-Za-z0-9]{0,20}+){0,3})?"
 TAIL = re.compile(_REST_OF_NAME)
 # What makes a text of a quoted one in a program.
@@ -56,6 +68,7 @@ _MADE = (
     r"(?:String::from|Some|(?:std::)?string|SecretString::new|SecretStr|Optional\.of|new\ String|\[\]byte|Buffer\.from"
     r"|bytes\.fromhex|(?:base64\.)?b64decode|(?:binascii\.)?unhexlify|hex\.DecodeString|atob"
     r"|(?:bcrypt|argon2)(?:\.hash)?|Hash::make|make_password|generate_password_hash|(?:\w{1,12}\.)?hash(?:Sync|pw)"
+    r"|(?:md5|sha\d{1,3}|password|crypt)(?=\([\"'][^\"'\n]{4,128}[\"'][),])"
     # The first of several arguments may be an algorithm.
     r"|(?:\w{1,12}\.)?(?:hash|encrypt\w{0,8})(?=[({]{1,2}[\"'][^\"'\n]{4,128}[\"'](?:\)|,\s?\d)))[({]{1,2}"
 )
@@ -63,6 +76,8 @@ _SIGNS = r"\s\"'`“”«»‘’「」『』,;&|<>(){}\[\]\\，。；、）】�
 _BARE = rf"(?-i:[^{_SIGNS}])"  # case makes ranges slow to compile
 _PARTS = {
     "OF": _OF,
+    "WHO": "we|i|they",
+    "INTO": "auf|in|a|à|na|на|para|naar|till?|de",  # what a password is changed to
     "VERBS": "|".join(_VERBS),
     "GLUED": "|".join(_GLUED_VERBS),
     "NEW": "|".join(_NEW),
@@ -82,29 +97,36 @@ _WORDS_OF_CALLS = frozenset(
     )
 )
 _NAME_HEAD = re.compile(r"(?<![\w.-])[\w.-]*+\Z")
-_LINE_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>*-]{0,20}(?:[\w.-]{1,40}+ ){0,4}\Z", re.MULTILINE)
-_PLAIN_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>-]{0,20}\Z", re.MULTILINE)
+_LINE_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>*-]{0,20}(?:[\w.@'’:#\[\]-]{1,40}+ ){0,4}\Z", re.MULTILINE)
+_PLAIN_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>*-]{0,20}\Z", re.MULTILINE)
 _SECTION = re.compile(r"^\[[\w ./:@\"-]{1,80}\]\s*$", re.MULTILINE)
 # A word of a sentence that gives no value, and another behind it.
 PROSE = re.compile(
     rf"[ \t](?!(?:{'|'.join((*_VERBS, *_NEW))}|{_OF}|or|eq|ne"
-    r"|we|has|been|will|should|now|set|put|create|add|changed|still)\b)"
+    r"|we|i|they|you|he|she|it|that|which|has|been|will|should|must|may|might|can|could|would|used"
+    r"|now|enter|set|put|create|add|changed|still)\b)"
     r"[a-z]{1,15}(?:[.,;!?)](?:\s|\Z)|[ ][A-Za-z]|\n)"
 )
 SETTER = re.compile(r"(?:\A|\n|\s)(?:ENV|ARG|setx|SETX|-gx|-Ux|-x|#define|secrets? set)[ \t]{1,4}\Z")
+_DEFINES = re.compile(r"\((?:def(?:ine|var|parameter|const(?:ant)?)?|setq|setf|let) \*?\Z|[{,\s]:\Z")
 _SPOKEN = re.compile(
     r"(?:\b(?:use|using|with|enter|type|and|mit|avec|con|com|met)(?: (?:the|dem|das|le|la|a|het))?|[,/;])[ \t]{1,4}\Z",
     re.IGNORECASE,
 )
 _TOLD = re.compile(
-    r"(?:\b(?:the|my|our|your|a|its|this|that|with|use|using|and|new|old|same|de|die|das|der|dem|la|le|el|il|het)"
+    r"(?:\b(?:the|my|our|your|a|its|this|that|with|use|using|and|new|old|same|temp"
+    r"|temporary|initial|default|current|root|admin|master|sudo|wi-?fi|first|de|die|das|der|dem|la|le|el|il|het)"
     r"[ \t]{1,4}(?:\w{2,12}[ \t])?)\Z",
     re.IGNORECASE,
 )
+_NO_NOUN = re.compile(
+    r"[)!?]{0,2}(?:[.,;]|\s*\Z|\n|\s(?:for|on|in|at|to|and|or|but|please|when|is|was|does|did|still|works)\b)"
+)
 _OF_AN_ID = re.compile(r"(?:\b[ug]uid|[_ ]id)[ \t]{1,4}\Z", re.IGNORECASE)
 AFTER_USER = re.compile(  # a user's name in front of a password's
-    r"\b(?:user(?:name)?|login|account|id|(?:wifi|network)(?:\sconnect|\sis)?|ssid)[\s=:]{1,3}[\"']?[\w.@ -]{1,48}"
-    r"[\"']?,?\s?\Z",
+    r"(?:\b(?:user(?:name)?|login|account|id|(?:wifi|network)(?:\sconnect|\sis)?|ssid|benutzer(?:name)?|gebruiker(?:snaam)?"
+    r"|utilisateur|identifiant|usu[aá]rio|utente|użytkownik|uživatel|användare?|brukar?e?|bruger|пользователь|логин)"
+    r"|用户名?|账号|ユーザー名?|아이디|계정)[\s=:：]{1,3}[\"']?[\w.@ -]{1,48}[\"']?,?\s?\Z",
     re.IGNORECASE,
 )
 # The words of a sentence behind a value.
@@ -112,6 +134,7 @@ _SPEAKS_ON = re.compile(
     r"[.,;!?]{0,2} (?:[(/—–] ?)?(?!(?:if|else|or|in|not|as|unless|hash\w*|encoded)\b)[^\W\d_]{1,20}(?![\w(.:=\[])"
     r"|[.!?]\s"
 )
+_ENDS_LINE = re.compile(r"\Z|[\n\r&]|[ \t]{1,8}#")
 _CLOSES = re.compile(r"[.!?]?[ \t]*(?:\n|\Z)")
 _AFTER = re.compile(r"[ \t]*(\S?)\s*(\S?)")
 _PAIR_BEFORE = re.compile(  # of a connection string
@@ -122,11 +145,16 @@ _PAIR_BEFORE = re.compile(  # of a connection string
 _NEXT = re.compile(r"\S{0,200}?[&;,][\w .-]{1,40}=")  # another value
 # Calls that set something by its name; the second ones also define other texts.
 _SETS = re.compile(
-    r"(?:\bset(?:env|_property|_secret|_config)?|(?P<defines>\bdefine|env\w{0,12}(?:\.setdefault)?))\(\s?[\"']\Z",
+    r"(?:\b(?:set(?:env|_?property|_secret|_config|_?default)?|(?:prop\w{0,8}|conf\w{0,8}|settings|options|env)\.put)"
+    r"|env\w{0,12}\.(?:get|fetch|setdefault)"
+    r"|(?P<defines>\bdefine|env\w{0,12}))\(\s?[\"']\Z",
     re.IGNORECASE,
 )
+_SETTER_CALL = re.compile(r"\.(?:set|with)_?[a-z]*\Z|\.(?:set|with)[A-Z]\w*\Z")
+_COMPARING = re.compile(r"(?:str\w{0,4}cmp|[cC]ompare\w{0,12}|[eE]quals?|timingSafeEqual|compare_digest)\(\s?\Z")
 _FLAG_BEHIND = re.compile(r"\s?,\s{0,4}(?:true|false|null|none)\b", re.IGNORECASE)  # of a call, behind its value
 _OF_PASSWORDS = re.compile(rf"pass|pw|{'|'.join(ABROAD)}", re.IGNORECASE)
+_NAME_ABROAD = re.compile(rf"(?<![^\W_])(?:{'|'.join(ABROAD)}|passwor?t|passord|pass[eo]\b)", re.IGNORECASE)
 _WORD_ABROAD = re.compile(rf"(?<![^\W_])(?:{'|'.join(ABROAD)}|lozink\w+)(?![^\W_])", re.IGNORECASE)
 _OF_LABELS = frozenset(
     listed(
@@ -169,8 +197,12 @@ class Given:
         self.name = self.text[self.start : match.end("tail")]
         self.is_flag = self.name.startswith("-")  # of a command
         self.shape = next(shape for shape in SHAPES if match[shape.name] is not None)
-        self.how, self.sign, self.bare_sign = self.shape.name, match["sign"], match["sign"].strip()
-        self.is_dash = self.bare_sign.rpartition(" ")[2][:1] in (*"-—–→",)
+        self.how, self.sign = self.shape.name, match["sign"]
+        self.last_sign = self.text[match.end("near") : match.end("sign")] if match["plain"] else self.sign
+        self.bare_sign = self.last_sign.strip()
+        if self.bare_sign.endswith(":"):
+            self.bare_sign = self.bare_sign.lstrip(" .")
+        self.is_dash = self.bare_sign[:1] in (*"-—–→",)
         self.is_in_sentence = self.how == "verb"
         group = next(group for group in ("quoted", "long", "wild", "bare") if match[group] is not None)
         self.is_quoted, self.is_wild = group in ("quoted", "long"), group == "wild"
@@ -197,6 +229,8 @@ class Given:
         """Return whether the value shows that it is one, whatever is between it and its name."""
         if not self.is_dash and not self.match["more"]:
             return self.is_quoted
+        if self.is_of_sentence():
+            return True
         is_item = is_phrase(self.value) and self.closes_line() and self.begins_line(_PLAIN_HEAD)
         return is_item or is_strict(self.value) or (self.is_quoted and not self.match["more"])
 
@@ -210,6 +244,7 @@ class Given:
         head = {*words_of(self.text[self.start : self.word_start])}
         is_set = not head.isdisjoint(("set", "with")) and (self.value.isdigit() or is_made_up(self.value))
         is_block = self.text[self.match.end() : self.match.end() + 2].strip() == "}"  # as in Ruby
+        is_set = is_set or (_SETTER_CALL.search(self.name) is not None and self.may_be_words(8))
         is_clear = is_strict(self.value) or is_set or is_block or self.is_plain
         return self.is_whole and is_clear and not _WORDS_OF_CALLS & head
 
@@ -241,6 +276,8 @@ class Given:
         sets = _SETS.search(self.text, max(0, self.start - 32), self.start) if behind == ")" else None
         if sets and (not sets["defines"] or self.name.startswith("DB_")) and self.may_be_words():
             return True
+        if behind == ")" and self.is_behind(_COMPARING, 24) and has_digit(value) and looks_chosen(value):
+            return True
         ends_call = behind == ")" or (value.isalnum() and _FLAG_BEHIND.match(self.text, end))
         is_call = opened == "(" and quote in ("'", '"', "`") and ends_call
         return bool(is_call and has_digit(value) and looks_chosen(value))
@@ -250,15 +287,23 @@ class Given:
         is_random = len(self.value) >= 16 and looks_random(self.value, 0.4)
         if self.sign == "(" and self.name.isascii():  # not a call
             return self.text[self.end() : self.end() + 1] == ")" and self.is_clear_password()
+        if self.is_of_word():
+            return True
+        is_column = len(self.sign) > 1 and self.sign.isspace() and (self.name.isupper() or "_" in self.name)
+        if is_column and self.begins_line(_PLAIN_HEAD) and self.ends_line() and is_mixed(self.value):
+            return True
         if self.is_quoted:
             is_clear = self.name != "pass" and (is_random if self.match["quote"] == "`" else is_strict(self.value))
-            is_setting = len(words_of(self.name)) > 1 and self.match["quote"] != "`" and self.may_be_words(8)
+            is_defined = len(words_of(self.name)) > 1 or self.is_behind(_DEFINES, 24)
+            is_setting = is_defined and self.match["quote"] != "`" and self.may_be_words(8)
             return self.is_whole and (is_clear or is_setting or self.is_flag or self.name.isupper())
         is_set = is_random or self.is_flag or self.is_behind(SETTER, 24)
-        if not (is_set or is_strict(self.value) or is_phrase(self.value)) or self.is_behind(_OF_AN_ID, 24):
+        if self.is_behind(_OF_AN_ID, 24):
             return False
-        if is_set:
+        if is_set or self.is_of_sentence():
             return True
+        if not (is_strict(self.value) or is_phrase(self.value)):
+            return False
         is_name = self.value.isalnum() and self.value.islower()  # as a format's or an algorithm's name
         is_clear_anywhere = not is_name or oddness(self.value) >= 0.5
         if not self.sign and ")" in self.match["closing"] and not is_clear_anywhere:  # a call, as in `hash(password)…`
@@ -310,6 +355,16 @@ class Given:
         """Return whether a token or key has a name that means nothing else, as in `client_secret`."""
         return _CLEAR_NAME.search(self.name.lower()) is not None
 
+    def is_of_sentence(self) -> bool:
+        """Return whether letters and digits follow a password's name in a language that no program is written in."""
+        is_one = is_mixed(self.value) and self.value.isascii() and "." not in self.value.rstrip(".")
+        return is_one and _NAME_ABROAD.search(self.name) is not None
+
+    def is_of_word(self) -> bool:
+        """Return whether a sentence has a word and a number, as in `my password Harbour77`, and none of what it is."""
+        is_one = not self.is_quoted and is_worded(self.value) and self.name.lower() in ("password", "passwd", "pw")
+        return is_one and self.is_behind(_TOLD, 32) and _NO_NOUN.match(self.text, self.value_end) is not None
+
     def is_clear_password(self) -> bool:
         """Return whether a password's name is before what is one anywhere."""
         if not _OF_PASSWORDS.search(self.name):
@@ -328,18 +383,16 @@ class Given:
         """Return whether a bare value is a literal, not a name: in settings, commands, URLs or (`spoken`) sentences."""
         if self.how != "plain" or self.bare_sign in ("=>", "<-", "：") or self.is_dash:
             return spoken or not self.is_in_sentence
-        if spoken and self.sign in (": ", " = ") and is_strict(self.value) and self.speaks_on():
+        if self.is_default() or (spoken and self._is_said()):
             return True
         around = self.text[self.start - 1 : self.start]
         if self.bare_sign.rstrip("*_") == ":":
-            if around in ("'", '"') and self.sign == ": ":  # a header in quotes
+            if around in ("'", '"') and self.last_sign == ": ":  # a header in quotes
                 return around == self.text[self.value_end : self.value_end + 1]
-            if spoken and self.is_behind(AFTER_USER, 80):
-                return True
             return self.ends_line() and self.begins_line(_LINE_HEAD if spoken else _PLAIN_HEAD)
         if self.bare_sign != "=":  # another sign of a program or of a makefile
             return self.name.isupper() and self.bare_sign[0] not in "=!"
-        if self.sign == "=" and (self.name.isupper() or self.is_flag or around in ("?", "&", ";")):
+        if self.last_sign == "=" and (self.name.isupper() or self.is_flag or around in ("?", "&", ";")):
             return True
         behind = self.text[self.value_end : self.value_end + 1]
         if behind in (";", '"', "'") and self.is_behind(_PAIR_BEFORE, _NEAR):
@@ -348,9 +401,25 @@ class Given:
         after = _AFTER.match(self.text, self.value_end)
         if not after or after[1] in (",", ")") or after[2] in (",", ")") or before[-1:] in (",", "(", "[", "{"):
             return False
-        if self.sign == "=":  # before a blank, a line end or the separator of a list of settings
+        if self.last_sign == "=":  # before a blank, a line end or the separator of a list of settings
             return behind in ("", *" \t\n\r;&\\#.") or (behind in ("'", '"') and behind == around)
         return self.is_behind(_SECTION, _FAR) and self.ends_line()
+
+    def _is_said(self) -> bool:
+        """Return whether a person wrote it: in a sentence, behind a user's name, or alone on its line."""
+        if self.last_sign in (": ", " = ") and is_strict(self.value) and self.speaks_on():
+            return True
+        if self.bare_sign != "=":
+            is_pair = self.bare_sign.rstrip("*_") == ":" and self.is_behind(AFTER_USER, 80)
+            return is_pair or self.is_of_sentence()
+        if not self.ends_line() or not has_digit(self.value):
+            return False
+        is_pair = is_mixed(self.value) and self.is_behind(AFTER_USER, 80)
+        return is_pair or (is_worded(self.value) and self.begins_line(_PLAIN_HEAD))
+
+    def is_default(self) -> bool:
+        """Return whether it is the default of a reference, as in `${db.password:…}`."""
+        return self.text.startswith("${", self.start - 2) and self.text.startswith("}", self.value_end)
 
     def is_behind(self, pattern: re.Pattern[str], characters: int) -> bool:
         """Return whether a pattern is found in so many characters before the name."""
@@ -362,8 +431,7 @@ class Given:
 
     def ends_line(self) -> bool:
         """Return whether nothing is behind the value in its line but a comment."""
-        behind = self.text[self.value_end : self.value_end + 2]
-        return behind[:1] in ("", "\n", "\r", "&") or behind == " #"
+        return _ENDS_LINE.match(self.text, self.value_end) is not None
 
     def closes_line(self) -> bool:
         """Return whether nothing but a full stop is behind the value in its line."""
@@ -403,13 +471,16 @@ class Given:
         elif self._has_line() and (line := _WHOLE_LINE.match(self.text, end, last)):
             return line.end()
         else:
-            rest = _REST if self.bare_sign == "=" or self.is_flag or self.is_in_sentence else _REST_OF_BARE
+            is_long = self.bare_sign == "=" or self.is_flag or self.is_in_sentence or self.is_of_sentence()
+            rest = _REST if is_long else _REST_OF_BARE
         end = found.end() if (found := rest.match(self.text, end, last)) else end
         ends_sentence = self.is_in_sentence and not self.is_quoted and self.text[end - 1] == "."
         return end - 1 if ends_sentence else end
 
     def _has_line(self) -> bool:
         """Return whether the value may be all that is left of its line."""
+        if self.is_default():
+            return False
         if self.bare_sign == "=" and (self.name.isupper() or self.begins_line(_LINE_HEAD)):
             return not _NEXT.match(self.text, self.match.end("sign"))
         return self.how == "block" or (self.how == "plain" and ":" in self.sign and self.is_literal(spoken=False))
@@ -427,6 +498,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape(  # a value by its own name, as in `name: API_KEY` and `value: …`, or behind a command's flag
         "far",
         r"""
+            (?:,\s{0,8}["'](?:type|kind|scope|id|enabled|secret|sensitive)["']:\s?["']?\w{1,24}["']?){0,3}
             ,?\s{0,12}(?:\{\s{0,8}(?:(?:type|description|sensitive)\s{0,8}=\s{0,4}(?:"[^"\n]{0,80}"|\w{1,12})\s{1,12}){0,3})?
             ["']?(?:value|default)["']?\s{0,12}[:=]\s{0,4}
           | \ {1,2}(?:(?:set|put|create|add)\ )?(?:--?[\w-]{1,16}[ =][\w/.-]{1,32}\ ){0,3}
@@ -450,7 +522,7 @@ SHAPES: tuple[Shape, ...] = (
     ),
     Shape(  # in another cell of a page
         "tags",
-        r" :?\s{0,4}(?:</?[a-z]\w{0,9}(?:\s[^<>\n]{0,60})?>\s{0,12}){1,4}:?\s{0,4} ",
+        r" (?:\ (?:is|ist|est|es))?:?\s{0,4}(?:</?[a-z]\w{0,9}(?:\s[^<>\n]{0,60})?>\s{0,12}){1,4}:?\s{0,4} ",
         lambda given: is_strict(given.value) or ("pass" in given.name.lower() and is_mixed(given.value)),
     ),
     Shape(  # in a block of YAML, a here-document or a text of several lines
@@ -476,15 +548,17 @@ SHAPES: tuple[Shape, ...] = (
             \s{0,4}(?:=\s{0,4}[\w.$]{1,40}\([^()\n]{0,40}\)\s{0,4})?(?:\|\||\?\?|\?:|\bor\b)\s{1,4}(?=["'`])
           | \s{0,4}:?=\s{0,4}[\w.$]{0,24}env[\w.]{0,12}\(["'][\w.-]{1,40}["'],\s{0,4}(?=["'`])
           | :-(?=[^\s"'`])
+          | ["']?\s?[:=]\s{0,4}["']?\{\{[^{}\n]{0,80}\|\s?default\(\s?(?=["'])
         """,
         lambda given: given.is_assigned(),
     ),
     Shape(
         "plain",
         r"""
-            (?:\ (?:@OF)\ [^\s:=][^\n:=.]{0,30}?(?=\s?[:=]|\s(?:[-—–]|->|→)\s)
-              |(?P<more>\ [^\W\d_]{2,12})(?=\ ?:\ |\ =\ ))?\s{0,24}
-            (?:=>|<-|->|→|[:?|&+.]{0,3}={1,3}|!={1,2}|[:：]|(?<=\s)(?:[-—–]{1,6}|\.{3,40}|eq|ne)(?=\s))
+            (?:,\ \w{1,16}(?=\s:?=\s)|\ (?:@OF)\ [^\s:=][^\n:=.]{0,30}?(?=\s?[:=]|\s(?:[-—–]|->|→)\s)
+              |(?P<more>\ (?!(?:@VERBS)\b)[^\W\d_]{2,12}|\ (?:that\ )?(?:@WHO)(?:\ [a-z]{2,12}){1,4})
+                (?=\ ?:\ |\ =\ ))?(?P<near>)\s{0,24}
+            (?:=>|<-|->|→|[:?|&+.]{0,3}={1,3}|!={1,2}|[:：]|(?<=\s)(?:[-—–]{1,6}|\.{3,40}|eq|ne)(?=\s)|\.{3,40}\s?:)
             (?:[*_]{1,3}(?=\s))?\s{0,24}(?:(?:[(\\\[]\s{0,24}|(?<==)\{)(?=["'`]))?
         """,
         lambda given: given.is_assigned() and (not given.is_doubtful or given.is_sure()),
@@ -498,22 +572,30 @@ SHAPES: tuple[Shape, ...] = (
         lambda given: given.is_whole and (given.bare_sign[0] == "." or is_made_up(given.value)),
     ),
     Shape("call", r""" (?:\.\w{1,12}|\ )?[({]\s{0,8}(?=["'`]) """, lambda given: given.is_passed()),
-    Shape("comma", r" \ ?,\ {0,12} ", lambda given: given.is_argument() if given.is_quoted else given.is_cell()),
+    Shape(
+        "comma",
+        r" \ ?,(?!\ (?:it|that|which|type|enter|use|try)\ )\ {0,12}",
+        lambda given: given.is_argument() if given.is_quoted else given.is_cell(),
+    ),
     Shape(
         "verb",
         r"""
-            (?:,\ (?:it|which)|\ (?:we|i)\ [a-z]{2,8})?\ {1,4}(?:(?:@OF)\ [^\s:=][^\n:=.]{0,30}?\ |(?:@NEW)\ )?
-            (?:(?:has|been|is|was|will|should|now|set|changed|still)\ ){0,3}
+            (?:,?\ (?:it|that|which)
+              |(?:\ that|\ which)?\ (?:@WHO)(?:\ [a-z]{2,12}){1,4}?(?=\ [a-z]+:?\ (?:\S*\d|["'`“])))?
+            \ {1,4}(?:(?:@OF)\ [^\s:=][^\n:=.]{0,40}?\ |(?:@NEW)\ )?
+            (?:(?:has|been|is|was|will|should|must|may|might|could|would|used|now|set|changed|still)\ ){0,3}
             (?:@VERBS)(?:\ (?:now|still|currently|just|simply))?[:=]?\s{1,4}
+          | (?P<far_verb>\ (?:(?:[^\W\d_]{2,16}\ ){1,2}?(?:@VERBS)|(?:[^\W\d_]{3,16}\ )?(?:@INTO)))\s{1,4}(?=\S*\d)
+          | ,?\ (?:please\ )?(?:type|enter|use|try)(?:\ in)?:?\s{1,4}(?=\S*\d)
           | (?<=['’])s\s{1,4}
           | \s?(?:(?:@GLUED)[:：]?\s{0,2}|(?=[「『“]))
         """,
-        lambda given: given.is_assigned(),
+        lambda given: given.is_assigned() and (not given.match["far_verb"] or given.is_of_sentence()),
     ),
     Shape(
         "blank",
         r"""
-            (?:\ (?:@OF)\ \w{1,24}|(?<=\w)\ [а-яё]{3,24})?[ \t]{1,8}(?:\((?:it\ is\ |it's\ |default:\s?)?)?
+            (?:\ (?:@OF)\ \w{1,24}|(?<=\w)\ [а-яё]{3,24})?[ \t]{1,24}(?:\((?:it\ is\ |it's\ |default:\s?)?)?
           | (?<=[\u4e00-\u9fff\uac00-\ud7af])\ ?\(?(?=[!-~]) | \((?:default:\ ?)?(?=[^\s()"'`]{8,40}\))
           | (?<=\w\))(?=[^\s()"'`]{8,40}(?:[\s,]|\Z))
         """,
@@ -541,7 +623,8 @@ def given_to_name() -> re.Pattern[str]:
     given = (
         rf"(?P<tail>{_REST_OF_NAME})(?P<closing>[\"'`”’»*)\]}}]{{0,4}}+)"
         # A size, as in `[32]`, or what holds, as in ` [None]`.
-        rf"(?:\ ?\[[^\]\n]{{0,24}}\]|\ \((?![\"'`][^\s()]{{4,40}}\)|it(?:\ i|')s\ )[^()\n]{{1,30}}\))?"
+        rf"(?:\ ?\[[^\]\n]{{0,24}}\]"
+        rf"|\ \((?![\"'`][^\s()]{{4,40}}\)|it(?:\ i|')s\ |[A-Za-z]\S{{5,}}\d\S*\)(?!\s?[:=]))[^()\n]{{1,30}}\))?"
         rf"(?P<sign>{signs}){_VALUE}"
     )
     for name, part in _PARTS.items():

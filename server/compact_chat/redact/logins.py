@@ -23,7 +23,7 @@ from compact_chat.redact.values import (
 
 # Words of calls that take a user's name and a password, and of what is said before such a pair.
 CALLS = (
-    *("connect", "login", "auth", "cred", "user(", "pdo(", "mysqli(", "fernet(", "wifi.begin("),
+    *("connect", "login", "auth", "cred", "user(", "pdo(", "mysqli(", "fernet(", "secretkeyspec(", "wifi.begin("),
     *("jwt.sign(", "jwt.encode(", "jwt.verify(", "createhmac(", "hmac.new(", ".encrypt(", "bcrypt"),
 )
 # Where the password is among the arguments of some; elsewhere it is the last of two.
@@ -36,11 +36,15 @@ _PLACES = {
     "jwt.verify(": 1,
     "createhmac(": 1,
     "hmac.new(": 0,
+    "fernet(": 0,
+    "secretkeyspec(": 0,
     ".encrypt(": 1,
     "bcrypt": 0,
 }
 _CLEAR = re.compile(r"[!@#$%^&*?~+]|[A-Za-z]\d|\d[A-Za-z]")
-_OF_WORDS = re.compile(r"pdo\(|mysqli\(|jwt\.|wifi\.begin\(|auth=\(|basicauth\(", re.IGNORECASE)  # of letters alone
+_OF_WORDS = re.compile(
+    r"pdo\(|mysqli\(|getconnection\(|jwt\.|wifi\.begin\(|auth=\(|basicauth\(", re.IGNORECASE
+)  # of letters alone
 PAIRS = (
     *("user/pass", "username/pass", "login", "log in", "logged in", "auth", "cred", "zugangsdaten", "identifiants"),
     *("계정", "账号", "アカウント", "аккаунт", "wifi", "wi-fi", "wlan", "ssid"),

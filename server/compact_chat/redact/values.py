@@ -87,7 +87,7 @@ _NAMING = re.compile(
     r"pass|pwd|secret|token|cred|login|account|user|admin|hash|(?:api|auth|access|private|public)_?key|\b(?:key|auth|api)s?\b",
     re.IGNORECASE,
 )
-_LETTERS = re.compile(r"([A-Za-z]{2,24}(?:(?:[ _-]|[_-]?\d{1,4}[_-]?)[A-Za-z]{2,24}){0,5})(?:[_-]?\d{1,4})?\Z")
+_LETTERS = re.compile(r"([A-Za-z]{2,24}(?:(?:[ _-]|[_-]?\d{1,4}[_-]?)[A-Za-z]{2,24}){0,5})(?:[ _-]?\d{1,4})?\Z")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
@@ -169,6 +169,17 @@ def is_numbered_word(value: str) -> bool:
         and bool(found)
         and not any(word.lower() in _NAMES or size in _SIZES for word, size in found)
     )
+
+
+_WORDED = re.compile(r"([A-Z]?[a-z]{4,16}|[A-Z]{5,16})[_.-]?(\d{1,4})[!?]?\Z")
+
+
+def is_worded(value: str) -> bool:
+    """Return whether a value is a word and a number, as in `Harbour77`, and names nothing that has numbers."""
+    match = _WORDED.match(value)
+    if not match or len(value) < 8 or is_placeholder(value) or _NAMING.search(value):
+        return False
+    return match[1].lower() not in _NAMES | _NO_SECRET and match[2] not in _SIZES
 
 
 _ALONE = re.compile(r"[A-Za-z0-9!#$%^&*?~@+-]{8,64}\Z")
