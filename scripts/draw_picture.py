@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # a script is imported from 
 from compact_chat.agents.hook import answer_to
 from compact_chat.agents.statusline import line_for
 from compact_chat.cli.terminal import Terminal
-from compact_chat.cli.verdict import show_verdict
+from compact_chat.cli.views import show_verdict
 from compact_chat.operations import ClientState, Job, compact_chat
 from compact_chat.wire import SHELL_STYLE
 from tests.samples.compacted import ClaudeSession

@@ -1,9 +1,13 @@
-"""Failures that a caller can act on, and the cancellation; apart from these, `HostRefused`: a client's refusal."""
+"""Failures that a caller can act on, and cancellation: long loops call `checkpoint()`, which raises `Cancelled`.
+
+Apart from these, `HostRefused`: a client's refusal.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, ClassVar
 
 
@@ -142,3 +146,22 @@ class HostRefused(Exception):
     def __init__(self, code: int, data: dict[str, Any]) -> None:
         super().__init__("the host refused")
         self.code, self.data = code, data
+
+
+_check: ContextVar[Callable[[], None] | None] = ContextVar("compact_chat_check", default=None)
+
+
+def checkpoint() -> None:
+    """Raise `Cancelled` if the operation that this runs for was cancelled; do nothing outside of one."""
+    if (check := _check.get()) is not None:
+        check()
+
+
+@contextmanager
+def checkpoints(check: Callable[[], None]) -> Iterator[None]:
+    """Have every checkpoint of this context, and of threads that run in a copy of it, call `check`."""
+    token = _check.set(check)
+    try:
+        yield
+    finally:
+        _check.reset(token)

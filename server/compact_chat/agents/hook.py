@@ -15,9 +15,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Literal
 
-from compact_chat.agents.glance import glance
 from compact_chat.agents.hosts import CLAUDE_CODE, COPILOT_CLI, Host, folder_of, host_of, is_of_vscode, text_of
-from compact_chat.agents.memory import Values, member, number, recall, remember, state_of, update
+from compact_chat.agents.memory import Values, glance, member, number, recall, remember, state_of, update
 
 Event = Literal["before", "start", "prompt", ""]
 LARGEST = 2**24  # bytes of input: a pasted prompt

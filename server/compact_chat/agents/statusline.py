@@ -16,9 +16,8 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
-from compact_chat.agents.glance import glance, last_usage
 from compact_chat.agents.hosts import CLAUDE_CODE, COPILOT_CLI, Host, host_of, number_of, settings_path, text_of
-from compact_chat.agents.memory import SETTINGS, Values, member, recall, remember, state_of
+from compact_chat.agents.memory import SETTINGS, Values, glance, last_usage, member, recall, remember, state_of
 from compact_chat.disk import changed
 
 TEMPLATE = "{mark} {used}/{limit} {percent} · {turns} · {compactions}, {missing}"

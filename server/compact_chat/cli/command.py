@@ -346,8 +346,15 @@ def _open_browser(address: str, once: str) -> None:
 
 
 def _page(asked: argparse.Namespace, found: Any) -> Iterable[str]:
-    from compact_chat.cli.verdict import earlier_draft, show_command, show_draft, show_verdict
-    from compact_chat.cli.views import VIEWS, restored_as, show_all
+    from compact_chat.cli.views import (
+        VIEWS,
+        earlier_draft,
+        restored_as,
+        show_all,
+        show_command,
+        show_draft,
+        show_verdict,
+    )
 
     terminal = terminal_of(sys.stdout)
     found = printable(found, terminal.safe)
@@ -473,7 +480,7 @@ def _params_without_chat(asked: argparse.Namespace, given: JsonObject) -> JsonOb
 
 def _list_chats() -> int:
     """List this folder's chats, or the newest of all if it has none; each row appears once it is counted."""
-    from compact_chat.cli.verdict import MOST_COUNTED, Listed, show_chats
+    from compact_chat.cli.views import MOST_COUNTED, Listed, show_chats
 
     client = ClientState()
     found, elsewhere = _newest(client, MOST_LISTED + MOST_COUNTED)
@@ -495,7 +502,7 @@ def _list_chats() -> int:
 
 def _doctor() -> int:
     """Print what helps to find a fault."""
-    from compact_chat.cli.doctor import show_doctor
+    from compact_chat.cli.views import show_doctor
 
     for line in show_doctor(ClientState(), terminal_of(sys.stdout)):
         print(line, flush=True)

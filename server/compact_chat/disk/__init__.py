@@ -44,10 +44,9 @@ if TYPE_CHECKING:
         read_siblings,
     )
     from compact_chat.disk.home import NotRegular, changed, folder_for, home_folder, regular_file
-    from compact_chat.disk.instructions import find_instructions, instruction_text
     from compact_chat.disk.neighbors import BEGINNING, WHOLE, Place, shown_by_neighbors
+    from compact_chat.disk.settings import find_instructions, instruction_text, read_tool_settings, settings_files
     from compact_chat.disk.state import locked, private_folder, put, put_new, read_ratios, state_folder, write_ratio
-    from compact_chat.disk.tool_settings import read_tool_settings, settings_files
     from compact_chat.disk.workspace import LONGEST_PROJECT, project_name, workspace_of, workspace_path
 else:  # a type checker would accept any name from it
     __getattr__ = door(__name__)

@@ -19,10 +19,10 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from compact_chat.cancel import checkpoint
 from compact_chat.disk.files import ends_of, line_end
 from compact_chat.disk.home import changed, home_folder
 from compact_chat.disk.workspace import Clues, workspace_of
+from compact_chat.errors import checkpoint
 from compact_chat.read import PACKED, Heading, folder_named, heading_of, may_be_chat, unpacked_beginning
 from compact_chat.tools import EDITOR, TOOLS, Tool, tool_named, tool_of
 

@@ -12,11 +12,10 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from compact_chat.cancel import checkpoint
 from compact_chat.disk.chats import Found, Heads, Home, Scan, chats_once, known_homes
 from compact_chat.disk.files import path_of
 from compact_chat.disk.state import read_json, write_json
-from compact_chat.errors import InvalidParams
+from compact_chat.errors import InvalidParams, checkpoint
 from compact_chat.measure import Shown, folder_marks
 from compact_chat.tools import tool_named
 

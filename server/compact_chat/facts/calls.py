@@ -9,7 +9,7 @@ from contextlib import suppress
 import msgspec
 from msgspec import Struct
 
-from compact_chat.cancel import checkpoint
+from compact_chat.errors import checkpoint
 from compact_chat.facts.edits import here_documents, proposed
 from compact_chat.facts.errors import FRAME, SEARCHES, file_read, target, task_of
 from compact_chat.facts.files import PROSE, edited_paths, file_kind

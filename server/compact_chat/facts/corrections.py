@@ -12,8 +12,8 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message
+from compact_chat.errors import checkpoint
 from compact_chat.facts.rulebook import Rule
 from compact_chat.facts.user import Request
 from compact_chat.facts.words import pattern, sentences

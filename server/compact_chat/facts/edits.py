@@ -9,8 +9,8 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message
+from compact_chat.errors import checkpoint
 from compact_chat.facts.files import PROSE, file_kind, patches_of, paths_of_step
 from compact_chat.facts.results import DEFINES, NEW_TEXT, OLD_TEXT, inner_edits
 from compact_chat.facts.steps import Step

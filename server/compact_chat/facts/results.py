@@ -9,8 +9,8 @@ from itertools import islice
 
 from msgspec import Struct
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message
+from compact_chat.errors import checkpoint
 from compact_chat.facts.errors import FRAME, SEARCHES, file_read, plain_command, program, target, task_of
 from compact_chat.facts.files import PROSE, edited_paths, file_kind, file_shown, file_uses, same_path, shown_path
 from compact_chat.facts.steps import CLEARED, Step

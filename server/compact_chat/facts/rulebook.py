@@ -11,7 +11,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.cancel import checkpoint
+from compact_chat.errors import checkpoint
 from compact_chat.facts.user import Request
 from compact_chat.facts.words import any_of, items_under, pattern, sentences
 from compact_chat.text import marked_lines

@@ -9,8 +9,8 @@ from itertools import groupby, islice, pairwise, zip_longest
 
 from msgspec import Struct
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Message, Thinking
+from compact_chat.errors import checkpoint
 from compact_chat.facts.errors import target, task_of
 from compact_chat.facts.files import FileUse, file_name
 from compact_chat.facts.steps import Step, plain_name

@@ -10,8 +10,8 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message, ToolCall, ToolResult, find_links, result_text, tool_parts
+from compact_chat.errors import checkpoint
 from compact_chat.text import without_codes
 
 Outcome = Literal["ok", "failed", "unknown"]

@@ -9,8 +9,8 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Message, Text
+from compact_chat.errors import checkpoint
 from compact_chat.facts.steps import Step, plain_name
 from compact_chat.facts.words import fold
 from compact_chat.text import (

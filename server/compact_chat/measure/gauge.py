@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Message, Usage
 from compact_chat.measure.families import UNKNOWN, Family, family_of
-from compact_chat.measure.hidden import hidden_by
-from compact_chat.measure.limit import Turns
+from compact_chat.measure.tool import Turns, hidden_by
 from compact_chat.measure.weights import Weight, shares
 from compact_chat.tools import Hidden
 from compact_chat.wire import Basis, Parts

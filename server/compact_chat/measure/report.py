@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct, UnsetType
 from compact_chat.chat import Chat, Message, OwnCompaction, Text, Thinking, ToolCall, ToolResult, Warning
 from compact_chat.measure.families import Window
 from compact_chat.measure.gauge import Meter, is_system
-from compact_chat.measure.limit import turns_left
+from compact_chat.measure.tool import turns_left
 from compact_chat.measure.weights import shares
 from compact_chat.wire import (
     Advice,

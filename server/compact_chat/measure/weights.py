@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
-from compact_chat.errors import CompactChatError
+from compact_chat.errors import CompactChatError, checkpoint
 from compact_chat.measure.families import Family, Pictures
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message, Thinking
+from compact_chat.errors import checkpoint
 from compact_chat.facts import (
     ANNOUNCES_WORK,
     COMES_NEXT,

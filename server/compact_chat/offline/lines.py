@@ -12,7 +12,7 @@ from itertools import islice
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.cancel import checkpoint
+from compact_chat.errors import checkpoint
 from compact_chat.facts import (
     EXTRACTED,
     PREFERENCES_HEADING,

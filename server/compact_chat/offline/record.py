@@ -10,8 +10,8 @@ from itertools import groupby, islice, takewhile
 
 from msgspec.structs import replace
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import Image, Thinking
+from compact_chat.errors import checkpoint
 from compact_chat.facts import (
     COMMIT,
     CONCLUDES,

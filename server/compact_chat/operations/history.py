@@ -15,9 +15,8 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, structs
 
 from compact_chat import disk, resume
-from compact_chat.cancel import checkpoint
 from compact_chat.convert import convert
-from compact_chat.errors import ChatUnreadable, FileExists, InvalidParams, NoPlace
+from compact_chat.errors import ChatUnreadable, FileExists, InvalidParams, NoPlace, checkpoint
 from compact_chat.operations.archives import ArchiveEntry, entries, find, masked_result, messages_in
 from compact_chat.operations.chats import shown_title
 from compact_chat.operations.job import Job

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 import msgspec
 from msgspec import Struct, structs
 
-from compact_chat.cancel import checkpoints
 from compact_chat.chat import JsonObject
 from compact_chat.convert import convert
-from compact_chat.errors import Cancelled, InvalidParams, TooLarge
+from compact_chat.errors import Cancelled, InvalidParams, TooLarge, checkpoints
 from compact_chat.operations.table import LOADED, ON_DISK, ChatRef, is_small, operation, typed, without_nulls
 from compact_chat.wire import ContinuationOptions, HostCapabilities, Options, Settings
 

@@ -6,7 +6,7 @@ from bisect import bisect, bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from compact_chat.cancel import checkpoint
+from compact_chat.errors import checkpoint
 
 Change = tuple[int, int, Sequence[str]]  # lines of the new text from one place to another, and what replaces them
 

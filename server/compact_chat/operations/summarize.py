@@ -12,10 +12,17 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, structs
 
 from compact_chat import redact, styles, wire
-from compact_chat.cancel import checkpoint, checkpoints
 from compact_chat.chat import SEALED, JsonObject, Warning, texts
 from compact_chat.disk import Body, Head
-from compact_chat.errors import CompactChatError, InvalidParams, NoGain, NoSummary, NothingToCompact
+from compact_chat.errors import (
+    CompactChatError,
+    InvalidParams,
+    NoGain,
+    NoSummary,
+    NothingToCompact,
+    checkpoint,
+    checkpoints,
+)
 from compact_chat.models import Access, Answer, Assignment, Candidate, Choice, Failure, Rejected, climb, module_of
 from compact_chat.operations.archives import Stored, forget, head_of, marks_of, message_mark, store
 from compact_chat.operations.chats import shown_title, wire_time

@@ -9,13 +9,15 @@ if TYPE_CHECKING:
         Direction,
         MessageIndex,
         Plan,
+        can_prune,
         digest,
         find_exchanges,
         front_length,
         make_plan,
         open_end,
         plan_id,
+        visible,
+        with_parts,
     )
-    from compact_chat.plan.prune import can_prune, visible, with_parts
 else:  # a type checker would accept any name from it
     __getattr__ = door(__name__)

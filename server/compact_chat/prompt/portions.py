@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message, Part, Text, ToolCall, ToolResult, Unknown, result_text
-from compact_chat.errors import NothingToCompact
+from compact_chat.errors import NothingToCompact, checkpoint
 from compact_chat.facts import (
     Step,
     file_kind,

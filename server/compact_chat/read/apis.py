@@ -13,7 +13,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import (
     Chat,
     Document,
@@ -30,7 +29,7 @@ from compact_chat.chat import (
     Unknown,
     raws,
 )
-from compact_chat.errors import InvalidParams
+from compact_chat.errors import InvalidParams, checkpoint
 from compact_chat.read.blob import check_length
 from compact_chat.read.loose import MOST_PROBLEMS, fields, left_out, objects, parsed, word
 from compact_chat.read.source import Source

@@ -9,9 +9,8 @@ from importlib import import_module
 from io import BytesIO
 from typing import Protocol
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import Warning
-from compact_chat.errors import TooLarge
+from compact_chat.errors import TooLarge, checkpoint
 
 SMALL = 2**23  # bytes that may stay in memory
 BLOCK = 2**20

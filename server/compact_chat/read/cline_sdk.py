@@ -28,8 +28,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, field
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, Image, JsonObject, Message, OwnCompaction, Part, ResultPart, Text, ToolResult
+from compact_chat.errors import checkpoint
 from compact_chat.read.apis import parts_of, result_of, text_parts
 from compact_chat.read.formats import Replacement
 from compact_chat.read.loose import (

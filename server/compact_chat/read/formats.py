@@ -13,9 +13,8 @@ from typing import Any, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import SEALED, Chat, JsonObject, Message, OwnCompaction, Role, texts
-from compact_chat.errors import ChatUnreadable, CompactChatError, NothingToCompact
+from compact_chat.errors import ChatUnreadable, CompactChatError, NothingToCompact, checkpoint
 from compact_chat.read.apis import parts_of
 from compact_chat.read.blob import check_length
 from compact_chat.read.loose import before_the_break, broken_line, fields, parse_line, parsed, with_own_ids, word

@@ -36,7 +36,6 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import (
     Chat,
     Document,
@@ -55,6 +54,7 @@ from compact_chat.chat import (
     Usage,
     Warning,
 )
+from compact_chat.errors import checkpoint
 from compact_chat.read.formats import Replacement
 from compact_chat.read.loose import (
     fields,

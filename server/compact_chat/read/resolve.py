@@ -11,8 +11,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message, Part, Text, ToolCall, WordedResult, result_text
+from compact_chat.errors import checkpoint
 from compact_chat.read.loose import fields, objects, parsed, word
 from compact_chat.text import is_summary_text, line_feeds, opening_end, without_ours
 from compact_chat.tools import FORMATS, Format, Tool, tool_named, tool_of

@@ -14,9 +14,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.json import Decoder
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Warning
 from compact_chat.convert import compiled
+from compact_chat.errors import checkpoint
 from compact_chat.read.blob import (
     MARK,
     MAX_VALUES,

@@ -11,7 +11,7 @@ from functools import cache, lru_cache, partial
 from itertools import accumulate, chain, groupby
 from typing import NamedTuple
 
-from compact_chat.cancel import checkpoint
+from compact_chat.errors import checkpoint
 from compact_chat.redact.assignments import NAMES, assigned, four_by_four, is_value, phrases
 from compact_chat.redact.columns import manifests
 from compact_chat.redact.given import AFTER_USER, PURE_HEX

@@ -12,7 +12,7 @@ from contextlib import suppress
 from itertools import compress, count
 from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
-from compact_chat.cancel import checkpoint
+from compact_chat.errors import checkpoint
 from compact_chat.redact.spans import Span, compiled
 from compact_chat.redact.values import JUDGED, is_placeholder, oddness
 

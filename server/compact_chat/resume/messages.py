@@ -14,7 +14,6 @@ from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import (
     Document,
     Image,
@@ -35,7 +34,7 @@ from compact_chat.chat import (
     with_plain_results,
     words,
 )
-from compact_chat.errors import NoSummary
+from compact_chat.errors import NoSummary, checkpoint
 from compact_chat.facts import joined_records, record_blocks, recorded, summary_parts, without_records
 from compact_chat.plan import Direction, front_length, open_end, visible, with_parts
 from compact_chat.prompt import arguments_json

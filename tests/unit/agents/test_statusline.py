@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from compact_chat.agents.glance import glance
 from compact_chat.agents.hosts import CLAUDE_CODE, CODEX, COPILOT_CLI, settings_path
-from compact_chat.agents.memory import SETTINGS, recall, remember, state_of
+from compact_chat.agents.memory import SETTINGS, glance, recall, remember, state_of
 from compact_chat.agents.statusline import fitted, line_for, short, sizes
 from compact_chat.cli import main
 

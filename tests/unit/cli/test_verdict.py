@@ -13,8 +13,17 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Warning
 from compact_chat.cli.terminal import Terminal, columns, program
-from compact_chat.cli.verdict import Listed, copier, missing_of, show_chats, show_draft, show_verdict
-from compact_chat.cli.views import short, show_checked, show_compaction
+from compact_chat.cli.views import (
+    Listed,
+    copier,
+    missing_of,
+    short,
+    show_chats,
+    show_checked,
+    show_compaction,
+    show_draft,
+    show_verdict,
+)
 from compact_chat.operations import ClientState, Compacted, Job, compact_chat, run_alone
 from compact_chat.wire import (
     CLASS_NAMES,
@@ -94,7 +103,7 @@ def test_the_command_to_copy_is_on_one_line(
     found: Compacted, done: Compaction, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However long the way to call this program is."""
-    monkeypatch.setattr("compact_chat.cli.verdict.program", lambda: "/a/long/folder/for/programs/compact-chat " * 3)
+    monkeypatch.setattr("compact_chat.cli.views.program", lambda: "/a/long/folder/for/programs/compact-chat " * 3)
     assert any("--only continuation" in line and "/programs" in line for line in screen(found, done).split("\n"))
 
 

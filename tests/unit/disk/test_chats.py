@@ -12,12 +12,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from compact_chat.cancel import checkpoints
 from compact_chat.disk import Heads, RecentChats, Scan, Wanted, list_chats
 from compact_chat.disk import chats as module
 from compact_chat.disk.chats import FIRST, LAST, MORE, Found
 from compact_chat.disk.files import ends_of
-from compact_chat.errors import Cancelled
+from compact_chat.errors import Cancelled, checkpoints
 from compact_chat.read import Heading
 from tests.samples.session_files import (
     SAID,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from compact_chat.disk import find_instructions, instruction_text
-from compact_chat.disk.instructions import LARGEST_FILE
+from compact_chat.disk.settings import LARGEST_FILE
 from compact_chat.wire import Instructions
 
 NOWHERE = (

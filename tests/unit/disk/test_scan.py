@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import pytest
 
-from compact_chat.cancel import checkpoints
 from compact_chat.disk import Scan, chats
 from compact_chat.disk.chats import Found, Home, chats_once, homes, session_id
+from compact_chat.errors import checkpoints
 
 UUID = "00000000-0000-4000-8000-00000000000a"
 HOME = ("projects/*", (".jsonl",))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from compact_chat.disk import read_tool_settings
-from compact_chat.disk.tool_settings import LARGEST_FILE, settings_in
+from compact_chat.disk.settings import LARGEST_FILE, settings_in
 from compact_chat.measure import ToolSettings
 from compact_chat.tools import tool_named
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Chat, Message, Opening, OwnCompaction, Usage
 from compact_chat.measure import NOTHING, Shown, folder_marks, hidden_by, is_unknown, shown_by
 from compact_chat.measure.families import CLAUDE, LONGEST
-from compact_chat.measure.hidden import ALONE, CLOSE, DEEPEST, MOST_LIMITS
+from compact_chat.measure.tool import ALONE, CLOSE, DEEPEST, MOST_LIMITS
 from compact_chat.measure.weights import SEALED_SUMMARY
 from compact_chat.tools import Hidden, tool_named
 from tests.samples.chats import a, s, u

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Message, OwnCompaction, Text, Usage
 from compact_chat.measure import Shown, ToolSettings, Window, folder_marks, limit_of, window_of_chat
-from compact_chat.measure.limit import Turns, turns_left
+from compact_chat.measure.tool import Turns, turns_left
 from compact_chat.measure.weights import Weight
 from compact_chat.wire import Limit, TurnsLeft
 

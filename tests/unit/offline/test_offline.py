@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from compact_chat.cancel import checkpoints
 from compact_chat.chat import Message, Thinking
+from compact_chat.errors import checkpoints
 from compact_chat.facts import file_records, requests, survival
 from compact_chat.offline import OfflineRequest, write_summary
 from compact_chat.plan import Direction

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Document, Message, Text, Thinking, ToolCall, ToolResult
 from compact_chat.plan import can_prune, visible, with_parts
-from compact_chat.plan.prune import prune, shorten
+from compact_chat.plan.plan import prune, shorten
 from compact_chat.wire import PruneOptions
 from tests.samples.chats import ODD, PAPER, PICTURE, a, anything, call, conversations, res, talk, u
 

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.cancel import checkpoints
-from compact_chat.errors import Cancelled
+from compact_chat.errors import Cancelled, checkpoints
 from compact_chat.read import Heading, Source, folder_named, heading_of, read_chat
 from compact_chat.tools import CLINE_FILES
 from tests.samples.session_files import (

@@ -8,7 +8,7 @@ import pytest
 
 from compact_chat.chat import Image, Message, Part, Role, Text, ToolCall, ToolResult, WordedResult
 from compact_chat.facts import file_records, find_steps, requests
-from compact_chat.plan.prune import prune
+from compact_chat.plan.plan import prune
 from compact_chat.prompt import write_transcript
 from compact_chat.read import resolved
 from compact_chat.read.resolve import with_summary_marked

@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from compact_chat.cancel import checkpoints
 from compact_chat.chat import JsonObject
-from compact_chat.errors import TooLarge
+from compact_chat.errors import TooLarge, checkpoints
 from compact_chat.read import InMemory, Source, claude_code, codex, read_chat
 from compact_chat.read.blob import MAX_RECORDS
 from tests.bench.long_chats import claude

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from compact_chat.cancel import checkpoints
+from compact_chat.errors import checkpoints
 from compact_chat.redact import Redactor, SpanCache, spans
 from compact_chat.redact import redactor as room
 from compact_chat.redact.finders import find_all
