@@ -33,7 +33,10 @@ export function showPrompt(screen: Screen): Promise<void> {
   return read(screen, "What is sent to the model", async () => {
     const asked = { chat: { uri }, options };
     const { system, messages } = await screen.port.request<Prompt>("compactChat/prompt", asked);
-    return [{ role: "system", content: system }, ...messages].filter(({ content }) => content !== null).map(asText);
+    const texts = [...(system === null ? [] : [{ role: "system", content: system }]), ...messages];
+    return texts.map(({ role, content }, index): MessageText => {
+      return { id: String(index), index, role: String(role), kind: "text", text: String(content) };
+    });
   });
 }
 
@@ -85,12 +88,4 @@ function compaction(screen: Screen, past: Past): VNode {
 /** A size; some tools' own compactions do not record it. */
 function size(number: number): string {
   return number === 0 ? "?" : tokens(number);
-}
-
-function asText(message: Readonly<Record<string, unknown>>, index: number): MessageText {
-  const { role, content } = message;
-  const parts = Array.isArray(content)
-    ? content.map((part: { text?: string }) => part.text ?? "").join("\n")
-    : String(content);
-  return { id: String(index), index, role: String(role), kind: "text", text: parts };
 }

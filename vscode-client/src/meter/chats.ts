@@ -1,6 +1,6 @@
 /** The chats of this window, and the one in use: written last, or picked by the user. Files are polled until there may be one, then the server watches it. */
 
-import { stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { ChatInUse, NamedChat } from "../house";
@@ -15,17 +15,11 @@ const PICKED = "meter.picked";
 const PATIENCE_MS = 3000;
 const MOST_LISTED = 100;
 const [EVERY_MS, SOON_MS, SHARE_OF_TIME] = [5000, 200, 100];
-const ABOUT_THE_CHAT = new Set(["chatNotFound", "chatUnreadable", "tooLarge", "cancelled"]);
+/** Kinds of faults that are no trouble: there is no chat, or the window is closing. */
+const CALM = ["chatNotFound", "cancelled"];
 
 /** What is kept of a picked chat, one in a file that the server can look at again. */
 type Picked = Pick<Session, "uri" | "tool" | "title">;
-
-/** What to watch, and a way to see without a server whether it may exist. */
-interface Target {
-  readonly params: WatchParams;
-  /** Changes when another chat may be there; empty while there is none. */
-  signs(): Promise<string>;
-}
 
 export class Chats implements vscode.Disposable {
   /** The folder where this window's own chats of VS Code lie; undefined where the editor has none. */
@@ -43,19 +37,18 @@ export class Chats implements vscode.Disposable {
   readonly #parts: vscode.Disposable;
   readonly #begun: Promise<void>;
   #isOpen = true;
-  #target: Target | undefined;
+  #files: ChatFiles;
+  /** What to watch; undefined if the meter is hidden or the folder untrusted. */
+  #wanted: WatchParams | undefined;
   /** While the server reports; without it files are looked at now and then. */
   #watchId: string | undefined;
-  /** The signs with which the server refused a chat. */
-  #refused: string | undefined;
-  /** Whether it refused for a reason other than the chat, so that retrying alone does not help. */
-  #needsHelp = false;
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(context: vscode.ExtensionContext, server: Server) {
     this.#context = context;
     this.#server = server;
+    this.#files = new ChatFiles(context);
     this.ownFolder = ownFolderOf(context);
     this.#parts = vscode.Disposable.from(
       this.#moved,
@@ -76,10 +69,8 @@ export class Chats implements vscode.Disposable {
     return isWanted() && this.#picked() !== undefined;
   }
 
-  /** Look now, also at what was refused before. */
   lookAgain(): void {
-    this.#forgive();
-    void this.#look();
+    this.#lookIn(0);
   }
 
   /** Let the user pick the chat to measure; refused while the meter is hidden. */
@@ -136,37 +127,21 @@ export class Chats implements vscode.Disposable {
     this.#isOpen = false;
     this.#leave();
     clearTimeout(this.#timer);
-    this.#target = undefined;
+    this.#wanted = undefined;
     this.#parts.dispose();
   }
 
-  /** Start over with the current target: none if the meter is hidden or the folder untrusted. */
+  /** Start over with the picked chat, else with the one that is written last in any of the window's folders. */
   #renew(): void {
     if (this.#isOpen) {
-      const picked = this.#picked();
+      const [picked, own] = [this.#picked(), this.ownFolder?.toString()];
+      const newest = { ...workspaces(), ...(own && { roots: [own] }) };
       this.#leave();
-      this.#target = isWanted() ? (picked ? this.#onePicked(picked) : this.#newest()) : undefined;
-      this.#forgive();
+      this.#files = new ChatFiles(this.#context);
+      this.#wanted = isWanted() ? (picked ? { chat: { uri: picked.uri } } : newest) : undefined;
       this.#tell(undefined, undefined);
       this.#lookIn(0);
     }
-  }
-
-  /** The chat that was written last in any of the window's folders; the server says which. */
-  #newest(): Target {
-    const files = new ChatFiles(this.#context);
-    const own = this.ownFolder;
-    return { params: { ...workspaces(), ...(own && { roots: [own.toString()] }) }, signs: () => files.signs() };
-  }
-
-  /** A single chat, until its file is deleted. */
-  #onePicked({ uri }: Picked): Target {
-    const path = vscode.Uri.parse(uri).fsPath;
-    const signs = async () => {
-      const seen = await stat(path).catch(() => this.measureNewest());
-      return seen ? `${seen.size}:${seen.mtimeMs}` : "";
-    };
-    return { params: { chat: { uri } }, signs };
   }
 
   async #follow(chat: Picked | undefined): Promise<void> {
@@ -186,49 +161,43 @@ export class Chats implements vscode.Disposable {
   }
 
   async #lookOnce(): Promise<void> {
-    const [target, begun] = [this.#target, performance.now()];
-    if (target === undefined || this.#watchId !== undefined) {
+    const [wanted, before, begun] = [this.#wanted, this.#server.state, performance.now()];
+    if (wanted === undefined || this.#watchId !== undefined) {
       return;
     }
-    const signs = this.#needsHelp ? undefined : await target.signs().catch(() => undefined);
-    if (signs === "" && target === this.#target) {
-      this.#tell(undefined, undefined);
+    const isThere = await this.#isThere().catch(() => false);
+    const fault = isThere && wanted === this.#wanted ? await this.#watch(wanted) : undefined;
+    const isOther = wanted !== this.#wanted; // which is looked for at once
+    const isEnded = fault?.kind === "serverFailed" && before !== "failed"; // the next request may start it
+    if (!isOther && !isEnded && this.#watchId === undefined) {
+      this.#tell(undefined, CALM.includes(fault?.kind ?? "") ? undefined : fault);
     }
-    const isNew = signs && signs !== this.#refused && target === this.#target;
-    const isSoon = isNew && (await this.#ask(target, signs));
-    const isOther = target !== this.#target; // which is looked for at once
     // Spend at most one percent of the time looking, however many files there are.
     const rest = Math.max(EVERY_MS, (performance.now() - begun) * SHARE_OF_TIME);
-    this.#lookIn(isOther ? 0 : isSoon ? SOON_MS : rest, isOther || isSoon === true);
+    this.#lookIn(isOther ? 0 : isEnded ? SOON_MS : rest, isOther || isEnded);
   }
 
-  /** Have the server watch; returns whether to look again soon. */
-  async #ask(target: Target, signs: string): Promise<boolean> {
-    const before = this.#server.state;
+  /** Whether there may be a chat to watch, seen without a server. A picked one that was deleted is given up. */
+  async #isThere(): Promise<boolean> {
+    const picked = this.#picked();
+    if (picked === undefined) {
+      return (await this.#files.newest()).length > 0;
+    }
+    const isThere = existsSync(vscode.Uri.parse(picked.uri).fsPath);
+    await (isThere || this.measureNewest());
+    return isThere;
+  }
+
+  /** Have the server watch; returns why it does not, if so. */
+  async #watch(wanted: WatchParams): Promise<Fault | undefined> {
     try {
-      const watched = await this.#server.ask("watch", target.params, { quietly: true });
+      const watched = await this.#server.ask("watch", wanted, { quietly: true });
       this.#watchId = watched.watchId;
-      target === this.#target ? this.#take(watched) : this.#leave();
-      return false;
+      wanted === this.#wanted ? this.#take(watched) : this.#leave();
+      return undefined;
     } catch (problem) {
-      const fault = problem instanceof Fault ? problem : new Fault("internal", t("The chat could not be measured."));
-      return target === this.#target && this.#refuse(fault, signs, before);
+      return problem instanceof Fault ? problem : new Fault("internal", t("The chat could not be measured."));
     }
-  }
-
-  /** A missing chat is no trouble; an unreadable one is retried when it changes. */
-  #refuse(fault: Fault, signs: string, before: ServerState): boolean {
-    if (fault.kind === "serverFailed" && before !== "failed") {
-      return true;
-    }
-    [this.#refused, this.#needsHelp] = [signs, !ABOUT_THE_CHAT.has(fault.kind)];
-    const isNone = fault.kind === "chatNotFound" || fault.kind === "cancelled";
-    this.#tell(undefined, isNone ? undefined : fault);
-    const isNeeded = vscode.workspace.textDocuments.some(({ uri }) => uri.scheme.startsWith("compact-chat"));
-    if (isNone && before !== "running" && !isNeeded && this.#server.isIdle && this.#server.state === "running") {
-      void this.#server.stop(); // it was started for nothing
-    }
-    return false;
   }
 
   /** Drop a chat that is gone: the next look finds another one, or none. */
@@ -243,23 +212,14 @@ export class Chats implements vscode.Disposable {
     }
   }
 
-  /** Watch again after the server ended, and after it was restarted or set up. */
+  /** Watch again after the server ended, was restarted, or was set up. */
   #serverMoved(state: ServerState): void {
-    if (this.#watchId !== undefined && (state === "stopped" || state === "failed")) {
-      this.#watchId = undefined;
-      this.#lookIn(SOON_MS);
-    } else if (this.#needsHelp && (state === "stopped" || state === "running")) {
-      this.#forgive();
-      this.#lookIn(0);
-    }
-  }
-
-  #forgive(): void {
-    [this.#refused, this.#needsHelp] = [undefined, false];
+    this.#watchId = state === "running" ? this.#watchId : undefined;
+    this.#lookIn(SOON_MS);
   }
 
   #tell(inUse: ChatInUse | undefined, trouble: Fault | undefined): void {
-    const isSame = inUse === undefined && this.inUse === undefined && trouble === this.trouble;
+    const isSame = inUse === undefined && this.inUse === undefined && trouble?.message === this.trouble?.message;
     [this.inUse, this.trouble] = [inUse, trouble];
     if (!isSame) {
       void this.#changed();
@@ -268,7 +228,7 @@ export class Chats implements vscode.Disposable {
 
   async #changed(): Promise<void> {
     const isUnmeasured = this.trouble?.kind === "notSetUp";
-    this.recorded = isUnmeasured ? await new ChatFiles(this.#context).recorded() : undefined;
+    this.recorded = isUnmeasured ? await this.#files.recorded() : undefined;
     this.#moved.fire(this.inUse);
   }
 
@@ -280,11 +240,11 @@ export class Chats implements vscode.Disposable {
   }
 
   /** Look in a while, or not before the window is used. */
-  #lookIn(milliseconds: number, isWanted = true): void {
+  #lookIn(milliseconds: number, isUrgent = true): void {
     clearTimeout(this.#timer);
-    if (this.#target !== undefined) {
+    if (this.#wanted !== undefined) {
       const { focused, active } = vscode.window.state;
-      const next = () => (isWanted || focused || active ? void this.#look() : this.#lookIn(EVERY_MS, false));
+      const next = () => (isUrgent || focused || active ? void this.#look() : this.#lookIn(EVERY_MS, false));
       this.#timer = setTimeout(next, milliseconds).unref();
     }
   }

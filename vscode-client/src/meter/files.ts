@@ -54,13 +54,6 @@ export class ChatFiles {
     return files.filter((_, index) => answers[index]).sort((one, other) => other.changed - one.changed);
   }
 
-  /** Changes when another file may be the newest: by its size's order of magnitude, not with each line. */
-  async signs(): Promise<string> {
-    const found = await this.newest();
-    const signs = found.map(({ path, bytes }) => `${path}:${Math.ceil(Math.log2(bytes))}`);
-    return signs.sort().join("\n");
-  }
-
   /** How full the newest is by its own record. */
   async recorded(): Promise<Fullness | undefined> {
     const [newest] = await this.newest();

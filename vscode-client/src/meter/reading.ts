@@ -17,41 +17,17 @@ export interface Reading {
   readonly isHosts: boolean;
 }
 
-type Share = Pick<Reading, "percent" | "used" | "of">;
-
-const FIRST_RING = [1, 109] as const;
-const FIRST_WITHOUT_RESERVE = [1, 111] as const;
-
 /** VS Code's own chats match its ring unless that is empty; others are a share of the limit where their tool compacts. */
-export function reading(report: TokenReport, version = vscode.version): Reading {
-  const ring = ringOf(report, version);
-  const isHosts = ring !== undefined;
-  const shown = ring ?? shareOf(report);
+export function reading(report: TokenReport): Reading {
+  const { tool, hostMeter, used, limit, percentOfLimit, window, basis, windowsPossible } = report;
+  const ring = tool === "vscode" && hostMeter?.used ? hostMeter : undefined;
+  const isOfLimit = limit !== null && percentOfLimit !== null;
+  const share = isOfLimit ? { of: limit.tokens, percent: percentOfLimit } : { of: window, percent: report.percent };
+  const shown = ring ? { used: ring.used, of: ring.total, percent: ring.usedPercent } : { used, ...share };
   const percent = Math.round(shown.percent);
-  const isSure = isHosts || (report.basis !== "estimated" && report.windowsPossible.length < 2);
+  const isHosts = ring !== undefined;
+  const isSure = isHosts || (basis !== "estimated" && windowsPossible.length < 2);
   return { ...shown, text: `${isSure ? "" : "~"}${percent}%`, percent, level: levelOf(percent, report), isHosts };
-}
-
-/** What this version's own ring shows; undefined for an empty ring, for other tools' chats, and before the ring. */
-function ringOf({ tool, hostMeter }: TokenReport, version: string): Share | undefined {
-  if (tool !== "vscode" || !hostMeter?.used || !isSince(version, FIRST_RING)) {
-    return undefined;
-  }
-  const { used, reserved, total, percent, usedPercent } = hostMeter;
-  return isSince(version, FIRST_WITHOUT_RESERVE)
-    ? { percent: usedPercent, used, of: total }
-    : { percent, used: used + reserved, of: total };
-}
-
-function isSince(version: string, [major, minor]: readonly [number, number]): boolean {
-  const [ours = 0, lesser = 0] = version.split(".").map(Number);
-  return ours > major || (ours === major && lesser >= minor);
-}
-
-function shareOf({ used, limit, percentOfLimit, window, percent }: TokenReport): Share {
-  return limit && percentOfLimit !== null
-    ? { used, of: limit.tokens, percent: percentOfLimit }
-    : { used, of: window, percent };
 }
 
 /** By the settings; a chat that may be full after one more turn is never calm. */

@@ -107,19 +107,18 @@ async function improver(context: vscode.ExtensionContext): Promise<Improver | un
   if (provider === "offline") {
     return undefined;
   }
-  if (summaryModel !== "" && provider === (isEditors ? "anthropic" : "editor")) {
-    throw missing(t('The settings name the model {0}, but compactChat.provider is "{1}".', summaryModel, provider));
-  }
   if (provider !== "editor" && !isEditors && (await hasKey(context))) {
     const options = summaryModel ? { summaryModel, fallbackModels: [] } : { fallbackModels: [FALLBACK] };
     return { provider: "anthropic", options, label: modelName(summaryModel), vendor: "Anthropic" };
   }
   const [model] = provider === "anthropic" ? [] : await editorModels();
-  if (summaryModel !== "" && provider !== "anthropic" && (!model || settingOf(model) !== summaryModel)) {
-    const absent = t("The settings name the model {0}, which this editor does not offer.", summaryModel);
-    throw missing(
-      isEditors ? absent : t("The settings name Anthropic's model {0}, but no API key is set.", summaryModel),
+  if (summaryModel !== "" && (!model || settingOf(model) !== summaryModel)) {
+    const sentence = t(
+      'The model {0} of the settings is not available (compactChat.provider is "{1}").',
+      summaryModel,
+      provider,
     );
+    throw new Fault("modelMissing", sentence);
   }
   return (
     model && {
@@ -129,10 +128,6 @@ async function improver(context: vscode.ExtensionContext): Promise<Improver | un
       vendor: vendorName(model.vendor),
     }
   );
-}
-
-function missing(sentence: string): Fault {
-  return new Fault("modelMissing", sentence);
 }
 
 interface Row extends vscode.QuickPickItem {

@@ -42,7 +42,6 @@ export class Server implements vscode.Disposable {
   /** Why it is in the state `failed`. After too many crashes only a restart by the user starts it again. */
   #failure: { readonly fault: Fault; readonly isFinal: boolean } | undefined;
   #crashes: number[] = [];
-  #underWay = 0;
 
   constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
     this.#context = context;
@@ -55,22 +54,13 @@ export class Server implements vscode.Disposable {
     });
   }
 
-  get isIdle(): boolean {
-    return this.#underWay === 0;
-  }
-
   /** Ask for an operation, starting the server where needed; rejects with a `Fault`. */
   async ask<Name extends keyof Operations>(
     name: Name,
     params: Operations[Name]["params"],
     asking: Asking = {},
   ): Promise<Operations[Name]["result"]> {
-    this.#underWay += 1;
-    try {
-      return await (await this.#connected(asking.quietly ?? false)).ask(name, params, asking);
-    } finally {
-      this.#underWay -= 1;
-    }
+    return (await this.#connected(asking.quietly ?? false)).ask(name, params, asking);
   }
 
   /** Whether it could be started now without a question to the user. */

@@ -6,7 +6,7 @@ import { afterEach, test } from "node:test";
 import { Fault } from "../../src/faults";
 import { Uri, workspace } from "../fakes/vscode";
 import { written } from "./editor";
-import { type FakeServer, reportOf, settled, until } from "./made";
+import { reportOf, settled, until } from "./made";
 import { cleared, inUse, staged } from "./stage";
 
 afterEach(cleared);
@@ -69,45 +69,20 @@ test("what the server tells later is told on, with its chat", async () => {
   assert.deepEqual([chats.inUse?.title, chats.inUse?.uri], ["Another", "file:///chats/two.jsonl"]);
 });
 
-test("where the server finds no chat after all it is stopped again, unless somebody needs it", async () => {
-  const nothing = (server: FakeServer) => {
+test("where the server finds no chat after all there is no trouble, and it is asked again later", async () => {
+  const { server, chats } = await staged(async (window, server) => {
+    const watch = server.answers.watch;
     server.answers.watch = () => {
+      server.answers.watch = watch ?? (() => ({}));
       throw new Fault("chatNotFound", "No chat.");
     };
-  };
-  const first = await staged(async (window, server) => {
-    nothing(server);
     await window.chat();
   });
-  await until(() => first.server.done.includes("stop"));
-  const second = await staged(async (window, server) => {
-    nothing(server);
-    workspace.textDocuments = [{ uri: Uri.parse("compact-chat:/id/title.md") }] as never;
-    await window.chat();
-  });
-  await until(() => second.server.askedFor("watch").length > 0);
+  await until(() => server.askedFor("watch").length > 0);
   await settled();
-  assert.deepEqual(second.server.done, []);
-});
-
-test("a server that was running anyway, or that is asked something, is not stopped", async () => {
-  for (const prepare of [
-    (server: FakeServer) => server.become("running"),
-    (server: FakeServer) => {
-      server.isIdle = false;
-    },
-  ]) {
-    const { server } = await staged(async (window, server) => {
-      prepare(server);
-      server.answers.watch = () => {
-        throw new Fault("chatNotFound", "No chat.");
-      };
-      await window.chat();
-    });
-    await until(() => server.askedFor("watch").length > 0);
-    await settled();
-    assert.deepEqual(server.done, []);
-  }
+  assert.deepEqual([chats.inUse, chats.trouble], [undefined, undefined]);
+  chats.lookAgain();
+  await inUse(chats, "Fix the parser");
 });
 
 test("after a crash the watch is renewed, and the number stays until then", async () => {

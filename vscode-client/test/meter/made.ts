@@ -62,7 +62,6 @@ export class FakeServer {
   readonly onMeter = this.#moved.event;
   readonly onState = this.#state.event;
   state: ServerState = "stopped";
-  isIdle = true;
   /** What it tells who asks quietly, once it has failed. */
   readonly failure = new Fault("serverFailed", "The server ended several times.");
 
