@@ -11,37 +11,12 @@ from hypothesis import strategies as st
 from compact_chat.errors import InvalidParams
 from compact_chat.styles import STYLES
 from compact_chat.wire import Files
-from tests.samples.styles import parse, read, refused_as, write
+from tests.samples.styles import parse, read, write
 
 CHECKPOINT = STYLES["checkpoint"]
 
 REPLY = "## Goal\nbuns\n\n## Progress\n### Done\n- [x] dough\n\n## Next Steps\n1. bake"
 KEYS = ("goal", "constraints", "inProgress", "done", "blocked", "decisions", "nextSteps", "context", "immediateTask")
-
-
-@pytest.mark.parametrize(
-    "text", [REPLY, "### goal:\nbuns\n**Next  steps**\n- bake", "## 1. Goal\nbuns\n## 8) NEXT STEPS #\nx"]
-)
-@pytest.mark.parametrize(
-    "frame", ["{}", "\ufeff {}\r\n", "```md\n{}\n```", "<context-summary>\n{}\n</context-summary>"]
-)
-def test_checkpoint_is_taken_as_it_is(text: str, frame: str) -> None:
-    """P26, R3: a reply with the two headings, in any dress, is the summary, without line ends, fences or wrappers."""
-    assert read(frame.format(text), "checkpoint").text == text
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("## Goal\nbuns", "noSummary"),
-        ("## Next Steps\nbake", "noSummary"),
-        ("```\n## Goal\nbuns\n```\n## Next Steps\nbake", "noSummary"),
-        ("## Goal\n(none)\n## Next Steps\nNone.", "emptySummary"),
-    ],
-)
-def test_other_replies_are_refused(text: str, kind: str) -> None:
-    """P26 and F10: a reply that lacks one of the two headings is malformed, and one that holds nothing is blank."""
-    assert refused_as(text, "checkpoint") == kind
 
 
 def test_sections_are_parted() -> None:

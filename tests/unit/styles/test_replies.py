@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 from compact_chat.errors import NoSummary
 from compact_chat.styles import STYLES, Summary, SummaryStyle, judge
-from tests.oracles.snapshots import check_snapshot
+from tests.oracles.snapshots import check_parts, check_snapshot
 from tests.samples.chats import a, talk, u
 from tests.samples.scenes import parts
 from tests.samples.tools import used
@@ -51,3 +52,24 @@ def test_what_styles_make_of_replies(accept: bool) -> None:
     replies = ((name, "\n".join(lines)) for name, *lines in parts((HERE / "replies.txt").read_text("utf-8")))
     rows = [row for name, reply in replies for style in STYLES.values() for row in (f"= {name}", *told(style, reply))]
     check_snapshot("\n".join(rows) + "\n", HERE / "replies-read.txt", accept=accept)
+
+
+def read(name: str, lines: list[str]) -> Iterator[str]:
+    """Yield what the style in a name reads of replies, or into which sections it parts texts; each is a JSON string."""
+    style = STYLES[name.split(maxsplit=1)[0]]  # type: ignore[index]  # a style
+    for line in lines:
+        yield line
+        try:
+            found = style.read(json.loads(line)) if name.split()[1] == "reads" else Summary(style, json.loads(line))
+        except NoSummary as refusal:
+            yield f"  refused as {refusal.kind}"
+            continue
+        if name.split()[1] == "reads":
+            yield f"  {found.text!r} {' '.join(one.code for one in found.warnings)}".rstrip()
+        is_sparse = style.name == "detailed"  # whose sections are those that the text has, empty ones too
+        yield from (f"  {key}: {value!r}" for key, value in (found.sections or {}).items() if value or is_sparse)
+
+
+def test_how_replies_are_read(accept: bool) -> None:
+    """F1 to F11, P26, R2 to R10, H15, H16: tags, fences, titles in any dress, items, entries and turns."""
+    check_parts(HERE / "read.txt", read, accept=accept)
