@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
 
 import msgspec
 import pytest
@@ -33,63 +32,6 @@ from tests.samples.chats import (
     turns,
     u,
 )
-
-FATES = {"f": "keep", "h": "keep", "s": "summarize", "t": "keep", "p": "pin", "d": "drop"}
-EXCHANGE = talk(u("q"), a(call("1"), call("2")), u(res("1", "r")), u(res("2", "r")), a("x"), u("y"))
-
-
-# Of each message: s summarized, t kept behind the summary, h before it, f at the front, p pinned, d dropped.
-LATE = [u("q"), a(call("1")), u("b"), a("c"), u("d"), a("e"), u(res("1", "r")), a("f")]
-OPEN = [u("q"), a("x"), u("y"), a(call("1"))]
-
-
-@pytest.mark.parametrize(
-    ("messages", "options", "direction", "split", "layout"),
-    [
-        pytest.param(turns(10), Options(), "upTo", 6, "sssssstttt", id="S2 Z2 a tail stays"),
-        pytest.param(turns(3), Options(min_keep=0), "all", 3, "sss", id="S1 Z2 nothing stays"),
-        pytest.param(EXCHANGE, Options(min_keep=3), "upTo", 1, "sttttt", id="S3 parallel results"),
-        pytest.param(LATE, Options(min_keep=3), "upTo", 1, "sttttttt", id="S3 a late result"),
-        pytest.param([a(call("1")), u(res("1", "r")), a("x")], Options(min_keep=2), "upTo", 2, "sst", id="S4 forward"),
-        pytest.param([u("q"), u(res("gone", "r")), a("y")], Options(min_keep=1), "upTo", 2, "sst", id="S5 orphan"),
-        pytest.param(OPEN, Options(min_keep=0), "upTo", 3, "ssst", id="S6 open call"),
-        pytest.param([*OPEN, u("no"), a("ok")], Options(min_keep=1), "upTo", 5, "ssssst", id="S6 a call given up"),
-        pytest.param([s("a"), s("b"), *turns(9)], Options(), "upTo", 7, "ffssssstttt", id="S8 the front"),
-        pytest.param(turns(10), Options(min_keep=2, keep_recent_tokens=39), "upTo", 7, "sssssssttt", id="S1 whole"),
-        pytest.param(turns(10), Options(min_keep=2, keep_recent_tokens=40), "upTo", 6, "sssssstttt", id="S1 exactly"),
-        pytest.param(turns(10), Options(keep_recent_tokens=40, min_keep=5), "upTo", 5, "sssssttttt", id="S1 more"),
-        pytest.param(turns(3), Options(min_keep=0, keep_recent_tokens=9), "all", 3, "sss", id="S1 not even one fits"),
-        pytest.param(turns(6), Options(scope=Scope("from", "m2")), "from", 2, "hhssss", id="Z1 from"),
-        pytest.param(turns(6), Options(scope=Scope("upTo", "m3")), "upTo", 4, "sssstt", id="Z1 up to"),
-        pytest.param(turns(2), Options(scope=Scope("from", "m0")), "all", 0, "ss", id="Z2 from the start"),
-        pytest.param(EXCHANGE, Options(scope=Scope("from", "m2")), "from", 1, "hsssss", id="Z1 from, widened"),
-        pytest.param(EXCHANGE, Options(scope=Scope("upTo", "m1")), "upTo", 4, "sssstt", id="Z1 up to, widened"),
-        pytest.param([s("a"), *turns(3)], Options(scope=Scope("from", "m0")), "all", 1, "fsss", id="S8 from"),
-        pytest.param([s("a"), *turns(3)], Options(scope=Scope("upTo", "m1")), "upTo", 2, "fstt", id="S8 up to"),
-        pytest.param(OPEN, Options(scope=Scope("from", "m1")), "from", 1, "hsst", id="S6 from"),
-        pytest.param(OPEN, Options(scope=Scope("upTo", "m3")), "upTo", 3, "ssst", id="S6 up to"),
-        pytest.param(turns(8), Options(pin=("m1", "m6")), "upTo", 4, "spssttpt", id="Z3 pin"),
-        pytest.param(turns(4), Options(min_keep=0, pin=("m1",)), "all", 4, "spss", id="Z2 only a pin stays"),
-        pytest.param(turns(8), Options(drop=("m0", "m7")), "upTo", 3, "dssttttd", id="Z3 drop"),
-        pytest.param(
-            turns(6), Options(scope=Scope("from", "m2"), pin=("m4",)), "from", 2, "hhssps", id="Z3 pin beats scope"
-        ),
-    ],
-)
-def test_a_summary_replaces_its_stretch(
-    messages: Sequence[Message], options: Options, direction: str, split: int, layout: str
-) -> None:
-    """S1 to S8, Z1 to Z3: the new chat is made of the messages themselves, and no exchange is parted."""
-    messages = talk(*messages)
-    made = planned(messages, options)
-
-    def of(letters: str) -> tuple[Message, ...]:
-        return tuple(message for message, letter in zip(messages, layout, strict=True) if letter in letters)
-
-    assert (made.action, made.direction, made.split) == ("compact", direction, split)
-    assert (made.front, made.head, made.summarized) == (of("f"), of("h"), of("s"))
-    assert sorted(made.tail, key=messages.index) == list(of("pt"))
-    assert [fate.fate for fate in made.fates] == [FATES[letter] for letter in layout]
 
 
 @pytest.mark.parametrize(
