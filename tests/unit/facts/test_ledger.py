@@ -10,7 +10,7 @@ from hypothesis import given
 from msgspec.structs import replace
 
 from compact_chat.chat import Message, texts
-from compact_chat.facts import find_facts, plain_command, survival, work_of
+from compact_chat.facts import find_facts, survival, work_of
 from compact_chat.facts.ledger import WEIGHTS, Fact, Kind, Work
 from compact_chat.facts.mentions import Mentions
 from compact_chat.facts.user import EXTRACTED, Inherited, inherited, omissions, summary_and_kept
@@ -293,28 +293,6 @@ def test_a_restored_summary_quotes_nothing_new() -> None:
 
     assert [one.text for one in inherited([summary]).rules] == ["Never push."]
     assert inherited([summary], {"s"}) == Inherited()
-
-
-@pytest.mark.parametrize(
-    ("command", "told"),
-    [
-        ("cd /w/app && go test ./... 2>&1 | tail -30", "go test ./..."),
-        ('auth status 2>&1 | head -10; echo "---"; session list 2>&1 | head -20', "auth status; session list"),
-        ("# What is there?\nls a 2>/dev/null || cat b | head -3", "ls a || cat b"),
-        ("sh -c 'ls | head -5' x", "sh -c 'ls | head -5' x"),
-        ("cat > a.md <<'E'\n# A\nE", "cat > a.md <<'E'\n# A\nE"),
-        ("# It's all\ngit commit -m \"It's hot\n# Why\nrye\"", 'git commit -m "It\'s hot\n# Why\nrye"'),
-        ("sort trays | tail -1 | xargs rm", "sort trays | tail -1 | xargs rm"),
-        ("rm $(ls -t | tail -1)", "rm $(ls -t | tail -1)"),
-        ("grep rye trays | head -1 >> f", "grep rye trays | head -1 >> f"),
-        ("rm -rf build || true", "rm -rf build || true"),
-        ("ls trays | head -3 | cat || true", "ls trays"),
-        ("cd /w", "cd /w"),
-    ],
-)
-def test_a_command_is_told_without_what_only_limits_its_output(command: str, told: str) -> None:
-    """H11: folder, remarks, rulers and limits are no part of it."""
-    assert plain_command(command) == told
 
 
 @pytest.mark.parametrize(

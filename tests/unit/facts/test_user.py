@@ -89,30 +89,6 @@ def test_a_rule_is_known_by_its_words(kind: str) -> None:
     assert known == {sentence: [(sentence, kind)] * (kind != "no rules") for sentence in SENTENCES[kind]}
 
 
-@pytest.mark.parametrize(
-    ("text", "texts"),
-    [
-        ("Add it. Never change the theme, it is the client's! Thanks", ["Never change the theme, it is the client's!"]),
-        ("- Keep it small\n- Add a page", ["Keep it small"]),
-        ("```\nnever do this in code\n```", []),
-        ("> always quoted by somebody", []),
-        ("    never indented code here", []),
-        ("Never " + "x" * 394, ["Never " + "x" * 394]),
-        ("Never " + "x" * 395, []),
-        ("禁止", []),
-        ("\n".join(f"Never do {n}" for n in range(30)), [f"Never do {n}" for n in range(20)]),
-        (
-            "**Two rules for this work:**\n- Use British spelling.\n\n- Prices are in cents.\nIt has 8.\n- one\n",
-            ["Use British spelling.", "Prices are in cents."],
-        ),
-    ],
-)
-def test_rules_are_whole_sentences_of_the_person(text: str, texts: list[str]) -> None:
-    """A rule is without its bullet, not in code or a quote, and not too long; announced lists are rules."""
-    assert found(text) == texts
-    assert {rule.kind for rule in rules([Request(text, "m")])} <= {"constraints"}
-
-
 def test_a_plan_tells_what_to_build_and_not_how_to_work() -> None:
     """H9: of a pasted plan, only strict norms and lists of rules are rules of the user."""
     plan = f"## Goal\n{'The oven is old. ' * 99}\n## Code\n- Use trays of tin.\n## Rules\n- Never bake twice.\n"
@@ -175,40 +151,6 @@ def test_rules_of_one_message_stand_beside_each_other() -> None:
     listed = [Request("\n".join(f"- Item {n} must have {n * 10} points." for n in range(1, 4)), "m1")]
 
     assert [rule.superseded for rule in rules(listed)] == [False] * 3
-
-
-@pytest.mark.parametrize(
-    ("text", "sections"),
-    [
-        pytest.param("# Bakery\n\n## Compact Instructions\n\nkeep prices\n", ("keep prices",), id="to the end"),
-        pytest.param(
-            "## Compact Instructions\na\n### Detail\nb\n## Next\nc", ("a\n### Detail\nb",), id="deeper inside"
-        ),
-        pytest.param("### Compact Instructions\na\n# Higher\nb", ("a",), id="up to a higher one"),
-        pytest.param("###### COMPACT  instructions\na", ("a",), id="any level and case"),
-        pytest.param("## 3. **Compact Instructions:** ##\na", ("a",), id="number, marks, colon"),
-        pytest.param("  ## Compact Instructions\r\na\r\nb\rc", ("a\nb\nc",), id="G3 line ends"),
-        pytest.param("\ufeff## Compact Instructions\na", ("a",), id="byte order mark"),
-        pytest.param("## Compact Instructions\na\n## Summary instructions\nb", ("a", "b"), id="both"),
-        pytest.param(
-            "# Compact Instructions\na\n## Summary instructions\nb", ("a\n## Summary instructions\nb",), id="one"
-        ),
-        pytest.param(
-            "## Compact Instructions\n```\n# no heading\n```\nb", ("```\n# no heading\n```\nb",), id="fence in it"
-        ),
-        pytest.param("```\n## Compact Instructions\na\n```\n", (), id="in a fence"),
-        pytest.param("```\n## Compact Instructions\na", ("a",), id="R5 a fence that is never closed"),
-        pytest.param(
-            "## Compact Instructions\n#hashtag\n####### seven", ("#hashtag\n####### seven",), id="no headings"
-        ),
-        pytest.param("## Compact Instructions\n \t\n## Next\nx", (), id="G6 blank"),
-        pytest.param("Compact Instructions\na\n**Compact Instructions**\nb", (), id="no number sign"),
-        pytest.param("## Compact Instructions\u2028a\nb", (), id="G3 only line feeds part lines"),
-    ],
-)
-def test_sections_are_found_by_their_heading(text: str, sections: tuple[str, ...]) -> None:
-    """P8: the text under a heading for summaries, up to the next heading that is not below it, is a section."""
-    assert instruction_sections(text) == sections
 
 
 def test_a_section_is_bounded() -> None:

@@ -1,0 +1,65 @@
+"""Texts and commands as the functions of the room take them: a file of arguments and a snapshot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from compact_chat.chat import ToolCall
+from compact_chat.facts import (
+    Request,
+    Step,
+    fold,
+    instruction_sections,
+    outcomes,
+    plain_command,
+    rules,
+    sentences,
+    shortened_command,
+    task_of,
+    without_bullet,
+)
+from compact_chat.facts.steps import plain_name
+from compact_chat.facts.words import ANNOUNCES, ANNOUNCES_EDIT, ANNOUNCES_WORK, BEGINS_STEP, COMES_NEXT, one_line
+from tests.oracles.snapshots import check_parts
+
+PHRASES = {  # at the beginning of a sentence, or anywhere in it
+    "announces": ANNOUNCES.match,
+    "announces work": ANNOUNCES_WORK.match,
+    "begins a step": BEGINS_STEP.match,
+    "announces an edit": ANNOUNCES_EDIT.search,
+    "comes next": COMES_NEXT.search,
+}
+
+
+def ran(command: str) -> Step:
+    """A command that succeeded and said nothing."""
+    return Step("m", ToolCall("", "Bash", {"command": command}), "", "ok", None, True)
+
+
+FUNCTIONS: dict[str, Callable[[str], Any]] = {
+    "plain_name": plain_name,
+    "fold": fold,
+    "sentences": sentences,
+    "without_bullet": without_bullet,
+    "one_line": one_line,
+    "shortened_command": lambda command: shortened_command(command, 100),
+    "plain_command": plain_command,
+    "instruction_sections": instruction_sections,
+    "rules": lambda text: [(rule.kind, rule.text) for rule in rules([Request(text, "m")])],
+    "phrases": lambda sentence: [name for name, found in PHRASES.items() if found(sentence)],
+    "only_reads": lambda command: task_of(ran(command)).only_reads,
+    "no output": lambda command: list(outcomes([ran(command)]).values()),
+}
+
+
+def test_what_becomes_of_texts(accept: bool) -> None:
+    """H8, H11, P8, T21: each line is an argument of the function that its part is named for, as JSON."""
+
+    def rows(name: str, lines: list[str]) -> list[str]:
+        function = FUNCTIONS[name.partition(":")[0]]
+        return [f"{line}\n  {function(json.loads(line))!r}" for line in lines]
+
+    check_parts(Path(__file__).with_name("words.txt"), rows, accept=accept)
