@@ -66,21 +66,11 @@ export function needsModel({ kind, data }: Fault): boolean {
   return ["noModel", "modelMissing", "otherModel"].includes(kind) || (kind === "providerFailed" && isAboutKey(data));
 }
 
-/** The sentence to show: the last failure of a provider, else the fault's message. */
-export function sentenceOf(fault: Fault): string {
-  const detail = fault.kind === "providerFailed" ? lastFailure(fault.data)?.detail : undefined;
-  const sentence = typeof detail === "string" && detail !== "" ? detail : fault.message;
-  return withoutLinks(sentence);
-}
-
-function lastFailure({ attempts }: Fault["data"]): Partial<Attempt> | undefined {
+/** Whether the key was refused by the last model that was asked. */
+function isAboutKey({ attempts }: Fault["data"]): boolean {
   const all = Array.isArray(attempts) ? (attempts as Partial<Attempt>[]) : [];
-  return all.findLast(({ outcome }) => outcome === "failed" || outcome === "rejected") ?? all.at(-1);
-}
-
-function isAboutKey(data: Fault["data"]): boolean {
-  const failure = lastFailure(data);
-  return failure?.provider === "anthropic" && failure.kind === "auth";
+  const last = all.findLast(({ outcome }) => outcome === "failed" || outcome === "rejected") ?? all.at(-1);
+  return last?.provider === "anthropic" && last.kind === "auth";
 }
 
 /** Shows a problem, unless the user cancelled. `isMeasuring`: it comes from the meter, not from a command. */
@@ -92,7 +82,7 @@ export function complain(house: House, problem: unknown, about?: vscode.Uri | st
   const fault = faultOf(house, problem);
   const remedy = remedyFor(fault, about, isMeasuring);
   const show = CALM.has(fault.kind) ? vscode.window.showInformationMessage : vscode.window.showErrorMessage;
-  void show(sentenceOf(fault), remedy.label).then((answer) => {
+  void show(withoutLinks(fault.message), remedy.label).then((answer) => {
     if (answer === remedy.label) {
       void vscode.commands.executeCommand(remedy.command, ...(remedy.given ?? []));
     }

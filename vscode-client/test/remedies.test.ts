@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { beforeEach, test } from "node:test";
 import { Fault } from "../src/faults";
 import type { House } from "../src/house";
-import { complain, remedyFor, sentenceOf } from "../src/remedies";
+import { complain, remedyFor } from "../src/remedies";
 import { CancellationError, commands, env, window, workspace } from "./fakes/vscode";
 import { fakeLog, until } from "./server/workshop";
 
@@ -99,18 +99,18 @@ test("an unknown kind leads to the log, also one that every object has", () => {
   }
 });
 
-test("of a failed provider the last failure is told; a refused key leads to the key", () => {
+test("where a provider failed with a refused key, that leads to the key", () => {
   const attempts = [
     attempt("anthropic", "failed", "Anthropic did not accept the key: check it.", "auth"),
     attempt("anthropic", "skipped", "None."),
   ];
   const fault = new Fault("providerFailed", "All of it. The chat is unchanged.", { attempts });
-  assert.equal(sentenceOf(fault), "Anthropic did not accept the key: check it.");
   assert.equal(remedyFor(fault).command, "compactChat.ui.setApiKey");
 });
 
 test("a sentence with the name of a file never becomes a link", () => {
-  assert.doesNotMatch(sentenceOf(new Fault("chatNotFound", "There is no [x](command:y).")), /\]\(/);
+  complain(house, new Fault("chatNotFound", "There is no [x](command:y)."));
+  assert.doesNotMatch(String(shown[0]?.sentence), /\]\(/);
 });
 
 test("one sentence and one button are shown, and the button does what it says", async () => {

@@ -9,7 +9,7 @@ import type { Server, ServerState } from "../server/server";
 import type { Session, Watched, WatchParams } from "../wire";
 import { t } from "../words";
 import { chooseChat } from "./choosing";
-import { ChatFiles, type Fullness, ownFolderOf, workspaces } from "./files";
+import { type Fullness, newestChat, ownFolderOf, recordedIn, workspaces } from "./files";
 
 const PICKED = "meter.picked";
 const PATIENCE_MS = 3000;
@@ -37,7 +37,6 @@ export class Chats implements vscode.Disposable {
   readonly #parts: vscode.Disposable;
   readonly #begun: Promise<void>;
   #isOpen = true;
-  #files: ChatFiles;
   /** What to watch; undefined if the meter is hidden or the folder untrusted. */
   #wanted: WatchParams | undefined;
   /** While the server reports; without it files are looked at now and then. */
@@ -48,7 +47,6 @@ export class Chats implements vscode.Disposable {
   constructor(context: vscode.ExtensionContext, server: Server) {
     this.#context = context;
     this.#server = server;
-    this.#files = new ChatFiles(context);
     this.ownFolder = ownFolderOf(context);
     this.#parts = vscode.Disposable.from(
       this.#moved,
@@ -137,7 +135,6 @@ export class Chats implements vscode.Disposable {
       const [picked, own] = [this.#picked(), this.ownFolder?.toString()];
       const newest = { ...workspaces(), ...(own && { roots: [own] }) };
       this.#leave();
-      this.#files = new ChatFiles(this.#context);
       this.#wanted = isWanted() ? (picked ? { chat: { uri: picked.uri } } : newest) : undefined;
       this.#tell(undefined, undefined);
       this.#lookIn(0);
@@ -181,7 +178,7 @@ export class Chats implements vscode.Disposable {
   async #isThere(): Promise<boolean> {
     const picked = this.#picked();
     if (picked === undefined) {
-      return (await this.#files.newest()).length > 0;
+      return (await newestChat(this.#context)) !== undefined;
     }
     const isThere = existsSync(vscode.Uri.parse(picked.uri).fsPath);
     await (isThere || this.measureNewest());
@@ -227,8 +224,8 @@ export class Chats implements vscode.Disposable {
   }
 
   async #changed(): Promise<void> {
-    const isUnmeasured = this.trouble?.kind === "notSetUp";
-    this.recorded = isUnmeasured ? await this.#files.recorded() : undefined;
+    const newest = this.trouble?.kind === "notSetUp" ? await newestChat(this.#context) : undefined;
+    this.recorded = newest && (await recordedIn(newest));
     this.#moved.fire(this.inUse);
   }
 

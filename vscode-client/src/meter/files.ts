@@ -30,62 +30,38 @@ const MOST_FOLDERS = 8;
 const OWN = "vscode";
 const HAS_A_REQUEST = /"requests":\s*\[\s*\{|"k":\s*\["requests"/;
 
-/** Looks for chats in the same folders repeatedly; caches what a file says until it changes. */
-export class ChatFiles {
-  readonly #folders = openFolders().map(({ fsPath }) => fsPath);
-  readonly #own: string | undefined;
-  /** Where the editor keeps user data. */
-  readonly #editor: string | undefined;
-  readonly #known = new Map<string, { readonly stamp: string; readonly isOurs: boolean }>();
-  #names: Promise<readonly string[]> | undefined;
-
-  constructor(context: vscode.ExtensionContext) {
-    const { scheme, fsPath } = context.globalStorageUri;
-    this.#own = ownFolderOf(context)?.fsPath;
-    this.#editor = scheme === "file" ? dirname(dirname(fsPath)) : undefined;
-  }
-
-  /** List the files that may be chats of this window, the newest first. */
-  async newest(): Promise<readonly ChatFile[]> {
-    const own: Place[] = this.#own === undefined ? [] : [[this.#own, [], [".json", ".jsonl"], OWN]];
-    const places = [...own, ...(this.#folders.length === 0 ? [] : this.#places())];
-    const files = (await Promise.all(places.map((place) => listed(...place)))).flat();
-    const answers = await Promise.all(files.map((file) => this.#isOurs(file)));
-    return files.filter((_, index) => answers[index]).sort((one, other) => other.changed - one.changed);
-  }
-
-  /** How full the newest is by its own record. */
-  async recorded(): Promise<Fullness | undefined> {
-    const [newest] = await this.newest();
-    return newest && recordedIn(newest);
-  }
-
-  #places(): Place[] {
-    return FOLDERS.flatMap(({ roots, below, endings, tool }) => {
-      const root = roots.map((one) => this.#rootOf(one)).find((one) => one !== undefined);
-      return root === undefined ? [] : [[root, below.split("/"), endings, tool] as const];
-    });
-  }
-
-  #rootOf(root: string): string | undefined {
-    const [first = "", ...below] = root.split("/");
-    const start = first === "editor" ? this.#editor : first === "~" ? homedir() : process.env[first.slice(1)];
-    return start ? join(start, ...below) : undefined;
-  }
-
-  async #isOurs(file: ChatFile): Promise<boolean> {
-    const { path, tool, bytes, changed } = file;
-    const stamp = `${bytes}:${changed}`;
-    const known = this.#known.get(path);
-    if (known?.stamp === stamp) {
-      return known.isOurs;
+/** Find the newest file that may be a chat of this window. */
+export async function newestChat(context: vscode.ExtensionContext): Promise<ChatFile | undefined> {
+  const [own, folders] = [ownFolderOf(context)?.fsPath, openFolders().map(({ fsPath }) => fsPath)];
+  const places = [
+    ...(own === undefined ? [] : [[own, [], [".json", ".jsonl"], OWN] as const]),
+    ...(folders.length === 0 ? [] : placesOf(context)),
+  ];
+  const files = (await Promise.all(places.map((place) => listed(...place)))).flat();
+  const names = await namesOf(folders);
+  for (const file of files.sort((one, other) => other.changed - one.changed)) {
+    const { path, tool, bytes } = file;
+    const text = await read(path, 0, BEGINNING);
+    const hasBegun = bytes > BEGINNING || HAS_A_REQUEST.test(text);
+    if (tool === OWN ? hasBegun : isAbout(names, `${path} ${text}`)) {
+      return file;
     }
-    this.#names ??= namesOf(this.#folders);
-    const [names, text] = await Promise.all([this.#names, read(path, 0, BEGINNING)]);
-    const isOurs = tool === OWN ? bytes > BEGINNING || HAS_A_REQUEST.test(text) : isAbout(names, `${path} ${text}`);
-    this.#known.set(path, { stamp, isOurs });
-    return isOurs;
   }
+  return undefined;
+}
+
+/** The places of the generated table; a root may be below the folder where the editor keeps user data. */
+function placesOf({ globalStorageUri: { scheme, fsPath } }: vscode.ExtensionContext): Place[] {
+  const editor = scheme === "file" ? dirname(dirname(fsPath)) : undefined;
+  const rootOf = (root: string) => {
+    const [first = "", ...below] = root.split("/");
+    const start = first === "editor" ? editor : first === "~" ? homedir() : process.env[first.slice(1)];
+    return start ? join(start, ...below) : undefined;
+  };
+  return FOLDERS.flatMap(({ roots, below, endings, tool }) => {
+    const root = roots.map(rootOf).find((one) => one !== undefined);
+    return root === undefined ? [] : [[root, below.split("/"), endings, tool] as const];
+  });
 }
 
 /** What a chat of an open folder mentions: its name, or a hash of its path. */

@@ -96,11 +96,9 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const found = await this.#find(uri);
-    const isMissing = typeof found === "string";
-    const stat = { type: vscode.FileType.File, ctime: 0, size: sizeOf(contentOf(found)) };
-    return isMissing
-      ? { ...stat, mtime: 0, permissions: vscode.FilePermission.Readonly }
-      : { ...stat, mtime: found.version };
+    const version =
+      typeof found === "string" ? { mtime: 0, permissions: vscode.FilePermission.Readonly } : { mtime: found.version };
+    return { type: vscode.FileType.File, ctime: 0, size: sizeOf(contentOf(found)), ...version };
   }
 
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {

@@ -7,7 +7,7 @@ import { type DoParams, type HostState, type Methods, Port, type Running } from 
 import { Fault } from "../faults";
 import type { House } from "../house";
 import { inTime } from "../patience";
-import { complain, faultOf, needsModel, sentenceOf } from "../remedies";
+import { complain, faultOf, needsModel } from "../remedies";
 import type { Improver } from "../server/models";
 import type { Draft, DraftParams, PromptParams, TranscriptParams } from "../wire";
 import { t } from "../words";
@@ -154,7 +154,7 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
       return await this.#change(asked, running);
     } catch (problem) {
       if (!(problem instanceof Fault) || !needsModel(problem)) {
-        throw problem instanceof Fault ? new Fault(problem.kind, sentenceOf(problem), problem.data) : problem;
+        throw problem;
       }
       complain(this.#house, problem);
       void this.#refresh();

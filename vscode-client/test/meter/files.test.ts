@@ -4,17 +4,15 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import { ChatFiles, ownFolderOf, recordedIn, workspaces } from "../../src/meter/files";
+import { newestChat, ownFolderOf, recordedIn, workspaces } from "../../src/meter/files";
 import { env, UIKind, Uri, workspace } from "../fakes/vscode";
 import { closeWindows, newWindow, type Window, written } from "./editor";
 
 let window: Window;
-let files: ChatFiles;
 
 beforeEach(async () => {
   window = await newWindow();
   window.open(join(window.home, "my shop"));
-  files = new ChatFiles(window.context);
 });
 
 afterEach(async () => {
@@ -23,15 +21,15 @@ afterEach(async () => {
 });
 
 const OWN = "User/workspaceStorage/5a2c/chatSessions";
-const found = async () => (await files.newest()).map(({ tool }) => tool).sort();
+const found = async () => (await newestChat(window.context))?.tool;
 const put = (path: string, text: string) => written(join(window.home, path), text);
 
 test("a chat of the editor's counts once somebody has said something in it", async () => {
-  assert.deepEqual(await found(), []);
+  assert.equal(await found(), undefined);
   await put(`${OWN}/a.jsonl`, '{"kind":0,"v":{"requests":[]}}\n');
-  assert.deepEqual(await found(), []);
+  assert.equal(await found(), undefined);
   await put(`${OWN}/a.jsonl`, '{"kind":0,"v":{"requests":[{"id":1}]}}\n');
-  assert.deepEqual(await found(), ["vscode"]);
+  assert.equal(await found(), "vscode");
 });
 
 for (const [tool, path, text] of [
@@ -42,23 +40,22 @@ for (const [tool, path, text] of [
 ] as const) {
   test(`a chat of ${tool} counts if its place or its beginning names the folder`, async () => {
     await put(path.replace("my-shop", "another"), text.replace(/my.+shop/, "another"));
-    assert.deepEqual(await found(), []);
+    assert.equal(await found(), undefined);
     await put(path, text);
-    assert.deepEqual(await found(), [tool]);
+    assert.equal(await found(), tool);
   });
 }
 
 test("a folder that a tool names by a hash of the path is found too", async () => {
   const hash = createHash("sha256").update(join(window.home, "my shop")).digest("hex");
   await put(`.gemini/tmp/${hash}/chats/1.json`, "{}");
-  assert.deepEqual(await found(), ["gemini"]);
+  assert.equal(await found(), "gemini");
 });
 
 test("a window without a folder has no chats of other tools", async () => {
   await put(".claude/projects/-home-me-my-shop/s.jsonl", "{}");
   window.open();
-  files = new ChatFiles(window.context);
-  assert.deepEqual(await found(), []);
+  assert.equal(await found(), undefined);
 });
 
 test("the newest record in a file counts; a file without one, or of another tool, says nothing", async () => {

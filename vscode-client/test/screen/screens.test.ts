@@ -188,14 +188,14 @@ async function failing(fault: Fault) {
 
 test("a model that fails is told on the page, which offers another try", async () => {
   const attempts = [{ provider: "editor", outcome: "failed", detail: "It is blocked." }];
-  const { error, messages } = await failing(new Fault("providerFailed", "x", { attempts }));
-  assert.deepEqual([error?.data.kind, error?.message, messages], ["providerFailed", "It is blocked.", []]);
+  const { error, messages } = await failing(new Fault("providerFailed", "It failed.", { attempts }));
+  assert.deepEqual([error?.data.kind, error?.message, messages], ["providerFailed", "It failed.", []]);
 });
 
 test("a refused key is told by the editor, with the button that helps", async () => {
   const attempts = [{ provider: "anthropic", outcome: "failed", detail: "The key was refused.", kind: "auth" }];
-  const { error, messages } = await failing(new Fault("providerFailed", "x", { attempts }));
-  assert.deepEqual([error?.data.kind, messages], ["cancelled", [["The key was refused.", 1]]]);
+  const { error, messages } = await failing(new Fault("providerFailed", "It failed.", { attempts }));
+  assert.deepEqual([error?.data.kind, messages], ["cancelled", [["It failed.", 1]]]);
 });
 
 test("Stop ends what a model writes, also from the palette", async () => {
