@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import * as vscode from "vscode";
@@ -33,7 +33,7 @@ export interface Place {
 }
 
 export const COMPLETE = "complete";
-/** How the names of environments begin; each try has a folder of its own, so that two windows do not collide. */
+/** How the names of environments begin, before the identity of their supplies; each try has a folder of its own, so that two windows do not collide. */
 export const ENVIRONMENT = "server-";
 const SERVE = ["-m", "compact_chat", "serve"];
 const INSTALLED = "shellCommand";
@@ -51,8 +51,10 @@ export async function findProgram(place: Place): Promise<Program | undefined> {
     return found;
   }
   const supplies = await suppliesOf(place);
-  const [own] = (await environments(place)).filter(({ identity }) => identity === supplies?.identity);
-  return own && { origin: "own", command: pythonIn(own.folder), args: ["-I", ...SERVE], cwd: place.storage };
+  const [own] = supplies ? await environments(place, supplies.identity) : [];
+  return own === undefined
+    ? undefined
+    : { origin: "own", command: pythonIn(own), args: ["-I", ...SERVE], cwd: place.storage };
 }
 
 /** The program that the settings name. A user's Python runs without the current folder on its path. */
@@ -91,29 +93,16 @@ export async function suppliesOf({ server }: Place): Promise<Supplies | undefine
   const hash = createHash("sha256")
     .update(await readFile(requirements))
     .update(await readFile(wheel));
-  return { wheel, requirements, identity: hash.digest("hex").slice(0, 32) };
+  return { wheel, requirements, identity: hash.digest("hex").slice(0, 8) };
 }
 
-export interface Environment {
-  readonly folder: string;
-  /** Of the supplies that it was made from; undefined if it is not complete. */
-  readonly identity: string | undefined;
-  readonly usedAt: number;
-}
-
-/** List the private environments in the storage, the newest first. */
-export async function environments({ storage }: Place): Promise<readonly Environment[]> {
-  const names = (await readdir(storage).catch((): string[] => [])).filter((name) => name.startsWith(ENVIRONMENT));
-  const found = await Promise.all(
-    names.map(async (name) => {
-      const folder = join(storage, name);
-      const isWhole = existsSync(pythonIn(folder));
-      const mark = isWhole ? await readFile(join(folder, COMPLETE), "utf8").catch(() => undefined) : undefined;
-      const seen = await stat(folder).catch(() => undefined);
-      return { folder, identity: mark, usedAt: seen?.mtimeMs ?? 0 };
-    }),
-  );
-  return found.sort((one, other) => other.usedAt - one.usedAt);
+/** List the complete private environments in the storage: all, or those made from the same supplies. */
+export async function environments({ storage }: Place, identity = ""): Promise<readonly string[]> {
+  const names = await readdir(storage).catch((): string[] => []);
+  const folders = names
+    .filter((name) => name.startsWith(`${ENVIRONMENT}${identity}`))
+    .map((name) => join(storage, name));
+  return folders.filter((folder) => [pythonIn(folder), join(folder, COMPLETE)].every(existsSync));
 }
 
 export function pythonIn(environment: string): string {

@@ -131,7 +131,7 @@ export class Server implements vscode.Disposable {
     if (found !== undefined) {
       return found;
     }
-    const isUpdate = (await environments(this.#place)).some(({ identity }) => identity !== undefined);
+    const isUpdate = (await environments(this.#place)).length > 0;
     if (!quietly || isUpdate) {
       await this.setUp();
     }
@@ -159,7 +159,7 @@ export class Server implements vscode.Disposable {
       this.#become("running");
       void refreshScript(this.#context, program);
       if (program.origin === "own") {
-        void tidy(this.#place, program.command);
+        void tidy(this.#place, program.command).catch(() => undefined); // the next start tries again
       }
       return connection;
     } catch (problem) {

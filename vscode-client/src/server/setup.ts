@@ -1,7 +1,7 @@
 /** The set-up of the universal package: find a Python, ask once, and install the server into the extension's storage. */
 
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import * as vscode from "vscode";
@@ -54,7 +54,7 @@ export async function setUp(
     throw new Fault("wrongServer", t("This copy of the extension has no server. Install it again."));
   }
   await mkdir(place.storage, { recursive: true });
-  const hasAgreed = (await environments(place)).some(({ identity }) => identity !== undefined) && !isChoosing;
+  const hasAgreed = (await environments(place)).length > 0 && !isChoosing;
   const found = isChoosing ? await choosePython(place) : await findPython(place);
   const python = hasAgreed ? found : await agreed(found, place);
   const title = t("Setting up Compact Chat");
@@ -69,13 +69,14 @@ export async function setUp(
 }
 
 /** Note that an environment runs, and remove those that nothing has used for a week. */
-export async function tidy(place: Place, python: string): Promise<void> {
+export async function tidy({ storage }: Place, python: string): Promise<void> {
   const now = new Date();
-  for (const { folder, usedAt } of await environments(place)) {
+  for (const name of (await readdir(storage)).filter((one) => one.startsWith(ENVIRONMENT))) {
+    const folder = join(storage, name);
     if (pythonIn(folder) === python) {
-      await utimes(folder, now, now).catch(() => undefined);
-    } else if (now.getTime() - usedAt > UNUSED_MS) {
-      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+      await utimes(folder, now, now);
+    } else if (now.getTime() - (await stat(folder)).mtimeMs > UNUSED_MS) {
+      await rm(folder, { recursive: true, force: true });
     }
   }
 }
@@ -158,7 +159,7 @@ async function install(
   log: vscode.LogOutputChannel,
   signal: AbortSignal,
 ): Promise<void> {
-  const folder = await mkdtemp(join(cwd, ENVIRONMENT));
+  const folder = await mkdtemp(join(cwd, `${ENVIRONMENT}${identity}-`));
   const own = pythonIn(folder);
   const steps = [
     [python.executable, "-I", "-m", "venv", folder],
@@ -177,7 +178,7 @@ async function install(
         throw installFault(output);
       }
     }
-    await writeFile(join(folder, COMPLETE), identity);
+    await writeFile(join(folder, COMPLETE), "");
   } catch (problem) {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
     throw problem instanceof Fault ? problem : installFault(String((problem as NodeJS.ErrnoException).code ?? ""));
