@@ -4,7 +4,6 @@ import { existsSync } from "node:fs";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { ChatInUse, NamedChat } from "../house";
-import { inTime } from "../patience";
 import type { Server, ServerState } from "../server/server";
 import type { Session, Watched, WatchParams } from "../wire";
 import { t } from "../words";
@@ -12,7 +11,6 @@ import { chooseChat } from "./choosing";
 import { type Fullness, newestChat, ownFolderOf, recordedIn, workspaces } from "./files";
 
 const PICKED = "meter.picked";
-const PATIENCE_MS = 3000;
 const MOST_LISTED = 100;
 const [EVERY_MS, SOON_MS, SHARE_OF_TIME] = [5000, 200, 100];
 /** Kinds of faults that are no trouble: there is no chat, or the window is closing. */
@@ -35,13 +33,12 @@ export class Chats implements vscode.Disposable {
   readonly #context: vscode.ExtensionContext;
   readonly #server: Server;
   readonly #parts: vscode.Disposable;
-  readonly #begun: Promise<void>;
   #isOpen = true;
   /** What to watch; undefined if the meter is hidden or the folder untrusted. */
   #wanted: WatchParams | undefined;
   /** While the server reports; without it files are looked at now and then. */
   #watchId: string | undefined;
-  #looking: Promise<void> | undefined;
+  #looking = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(context: vscode.ExtensionContext, server: Server) {
@@ -59,8 +56,7 @@ export class Chats implements vscode.Disposable {
         (changed) => changed.affectsConfiguration("compactChat.meter.show") && this.#renew(),
       ),
     );
-    // Not while the editor starts.
-    this.#begun = new Promise<void>((resolve) => setTimeout(resolve, 0)).then(() => this.#renew());
+    setTimeout(() => this.#renew(), 0); // not while the editor starts
   }
 
   get isPicked(): boolean {
@@ -97,18 +93,11 @@ export class Chats implements vscode.Disposable {
     return chosen === "newest" ? undefined : chosen;
   }
 
-  /** Return the chat for a command: the one in use, else one that the user chooses, if any. */
+  /** Return the chat for a command: the one in use, else the newest, else one that the user chooses, if any. */
   async wanted(): Promise<NamedChat | undefined> {
-    if (this.trouble?.kind === "notSetUp") {
-      await this.#server.setUp();
-      this.lookAgain();
-    }
-    await this.#begun;
-    const isLookedFor = await inTime(this.#look(), PATIENCE_MS).then(isWanted, () => false);
-    // While the meter is hidden, a pick is invisible: use the newest chat.
+    // While the meter is hidden, a pick is invisible.
     const known = this.inUse ?? (isWanted() ? this.#picked() : undefined);
-    const [newest] = known || isLookedFor ? [] : await this.sessions(1);
-    return known ?? newest ?? this.choose(t("Choose a chat"));
+    return known ?? (await this.sessions(1))[0] ?? this.choose(t("Choose a chat"));
   }
 
   /** List the chats of this window, the newest first. */
@@ -148,13 +137,6 @@ export class Chats implements vscode.Disposable {
 
   #picked(): Picked | undefined {
     return this.#context.workspaceState.get<Picked>(PICKED);
-  }
-
-  #look(): Promise<void> {
-    this.#looking ??= this.#lookOnce().finally(() => {
-      this.#looking = undefined;
-    });
-    return this.#looking;
   }
 
   async #lookOnce(): Promise<void> {
@@ -241,7 +223,10 @@ export class Chats implements vscode.Disposable {
     clearTimeout(this.#timer);
     if (this.#wanted !== undefined) {
       const { focused, active } = vscode.window.state;
-      const next = () => (isUrgent || focused || active ? void this.#look() : this.#lookIn(EVERY_MS, false));
+      const look = () => {
+        this.#looking = this.#looking.then(() => this.#lookOnce());
+      };
+      const next = () => (isUrgent || focused || active ? look() : this.#lookIn(EVERY_MS, false));
       this.#timer = setTimeout(next, milliseconds).unref();
     }
   }

@@ -66,12 +66,13 @@ test("a picked chat whose file is gone is given up for the newest", async () => 
   );
 });
 
-test("a command is about the chat in use, which it waits for where that is just being looked for", async () => {
+test("a command is about the chat in use", async () => {
   const { chats } = await staged((window) => window.chat());
+  await inUse(chats, "Fix the parser");
   assert.equal((await chats.wanted())?.title, "Fix the parser");
 });
 
-test("where no chat is in use a command lets the user choose, the newest first", async () => {
+test("the newest chats are offered first", async () => {
   const session = (name: string, updatedAt: string, title: string | null) => ({
     uri: `file:///chats/${name}`,
     tool: "codex",
@@ -85,7 +86,7 @@ test("where no chat is in use a command lets the user choose, the newest first",
     server.answers.sessions = () => ({ sessions, complete: true });
   });
   const told = choosing("Untitled");
-  const chosen = await chats.wanted();
+  const chosen = await chats.choose("Choose a chat");
   assert.deepEqual(told.rows.map(({ label }) => label).slice(0, 2), ["Untitled chat", "Old"]);
   assert.match(told.rows[1]?.description ?? "", /^Codex · .+ · 1\.2 MB$/);
   assert.deepEqual([chosen?.uri, chosen?.title], ["file:///chats/new", null]);
@@ -109,7 +110,7 @@ test("without a folder on a disk nothing is listed, rather than all chats of the
   assert.deepEqual([await chats.sessions(), server.askedFor("sessions")], [[], []]);
 });
 
-test("where a busy machine does not tell in time which chat is in use, a command is about the newest, without a question", async (context) => {
+test("before it is known which chat is in use, a command is about the newest, without a question", async () => {
   const { server, chats } = await staged(async (window, server) => {
     await window.chat();
     const newest = { uri: "file:///b", tool: "codex", format: "codex", title: "Newest", updatedAt: "2026", bytes: 1 };
@@ -118,13 +119,7 @@ test("where a busy machine does not tell in time which chat is in use, a command
   });
   await until(() => server.askedFor("watch").length > 0);
   window.showQuickPick = async () => assert.fail("nothing is to be chosen");
-  context.mock.timers.enable({ apis: ["setTimeout"] });
-  const wanted = chats.wanted();
-  while (server.askedFor("sessions").length === 0) {
-    await new Promise(setImmediate);
-    context.mock.timers.tick(1000);
-  }
-  assert.equal((await wanted)?.title, "Newest");
+  assert.equal((await chats.wanted())?.title, "Newest");
 });
 
 test("where the meter is hidden a command is about the newest chat, without a question", async () => {
@@ -163,20 +158,6 @@ test("where there is no chat at all that is said, with a way to open a file", as
   const chosen = await chats.wanted();
   assert.deepEqual(said, ["There is no chat here yet.", "Open Chat File…", "Open Example"]);
   assert.deepEqual([chosen?.uri, chosen?.title], ["file:///chats/mine.json", "mine.json"]);
-});
-
-test("a command in a window whose server is not set up has it set up first", async () => {
-  const { server, chats } = await staged(async (window, server) => {
-    const watch = server.answers.watch;
-    server.answers.watch = () => {
-      server.answers.watch = watch ?? (() => ({}));
-      throw new Fault("notSetUp", "The server is not set up yet.");
-    };
-    await window.chat();
-  });
-  await until(() => chats.trouble !== undefined);
-  assert.equal((await chats.wanted())?.title, "Fix the parser");
-  assert.deepEqual(server.done.includes("setUp"), true);
 });
 
 test("the meter is not led to a file on a network share, which it could not follow", async () => {
