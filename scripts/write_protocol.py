@@ -17,13 +17,14 @@ from msgspec import inspect
 
 from compact_chat.operations import card, operation
 from compact_chat.tools import TOOLS
+from compact_chat.wire import CLASS_NAMES
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "PROTOCOL.md"
 MODULE = ROOT / "vscode-client" / "src" / "wire.ts"
 TABLE = ROOT / "vscode-client" / "src" / "tools.ts"
 TABLE_HEAD = """\
-/** Tools by name, and where their chats lie, written by scripts/write_protocol.py from the server's table of tools. */
+/** Tools by name, where their chats lie, and classes of facts, written by scripts/write_protocol.py from the server. */
 
 /** A folder of chats below the first of `roots` whose variable is set; in `below`, `*` is any folder. */
 export interface Folder {
@@ -98,10 +99,13 @@ def table() -> str:
         for folder in tool.folders
         if not folder.below.startswith("workspaceStorage/") and "hatSessions" not in folder.below
     )
+    classes = (f"  {name}: {json.dumps(names)},\n" for name, names in CLASS_NAMES.items())
     return (
         f"{TABLE_HEAD}\nexport const LABELS: Readonly<Record<string, string>> = {{\n{''.join(labels)}}};\n"
         f"\nexport const FOLDERS: readonly Folder[] = [\n{''.join(folders)}];\n"
         f"\nexport const RECORDED: Readonly<Record<string, Recorded>> = {{\n{''.join(recorded)}}};\n"
+        "\n/** The class of a fact: one of it, many of it. */\n"
+        f"export const CLASSES: Readonly<Record<string, readonly [string, string]>> = {{\n{''.join(classes)}}};\n"
     )
 
 

@@ -301,7 +301,7 @@ class Lost(Result, frozen=True):
 
 
 OMISSIONS = "omissions"  # the class of the messages that stay, of which some may be shortened
-CLASS_NAMES = {  # for people, one and several; what is missing is listed in this order (the same in page/words.ts)
+CLASS_NAMES = {  # for people, one and several; what is missing is listed in this order
     "constraints": ("rule", "rules"),
     "userMessages": ("message by you", "messages by you"),
     "todos": ("open task", "open tasks"),

@@ -1,6 +1,6 @@
 /** Numbers and nouns as people read them. */
 
-import { LABELS } from "../src/tools";
+import { CLASSES, LABELS } from "../src/tools";
 import type { Parts } from "../src/wire";
 
 const formats = new Map<string, Intl.NumberFormat>();
@@ -67,25 +67,6 @@ export const PARTS: readonly (readonly [keyof Parts, string])[] = [
 export function sizeOf(parts: Parts, name: keyof Parts): number {
   return parts[name] ?? 0;
 }
-
-/** The class of a fact: one of it, many of it. */
-export const CLASSES: Readonly<Record<string, readonly [string, string]>> = {
-  constraints: ["rule", "rules"],
-  preferences: ["preference", "preferences"],
-  userMessages: ["message by you", "messages by you"],
-  values: ["value", "values"],
-  errors: ["error", "errors"],
-  state: ["state", "states"],
-  decisions: ["decision", "decisions"],
-  todos: ["open task", "open tasks"],
-  modifiedFiles: ["changed file", "changed files"],
-  readFiles: ["read file", "read files"],
-  attachedFiles: ["attached file", "attached files"],
-  results: ["result", "results"],
-  currentWork: ["step in progress", "steps in progress"],
-  commands: ["command", "commands"],
-  omissions: ["kept message whole", "kept messages whole"],
-};
 
 /** Counts facts of a class; an unknown class keeps its name. */
 export function facts(name: string, number: number): string {

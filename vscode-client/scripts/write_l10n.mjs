@@ -7,7 +7,9 @@ import { build } from "esbuild";
 const BUNDLE = "l10n/bundle.l10n.json";
 const CALL = /(?<![\w$])t\(\s*(?:("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\$]|\\.)*`)\s*[,)]|([^\s)]{1,40}))/g;
 
-const { outputFiles } = await build({ entryPoints: ["page/words.ts"], bundle: true, write: false, format: "esm" });
+const contents = 'export { CLASSES } from "./src/tools"; export { PARTS, classTitle } from "./page/words";';
+const stdin = { contents, resolveDir: "." };
+const { outputFiles } = await build({ stdin, bundle: true, write: false, format: "esm" });
 const table = `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`;
 const { PARTS, CLASSES, classTitle } = await import(table);
 const sentences = new Set([...PARTS.map(([, name]) => name), ...Object.keys(CLASSES).map(classTitle)]);

@@ -31,7 +31,7 @@ export function remedyFor({ kind, data }: Fault, about?: vscode.Uri | string, is
     [ours(t("Compact Chat"), "compact"), "nothingToCheck", "nothingCompacted", "noPage"],
     [copy, "noPanel", "noSession", "noPlace", "cannotWrite"],
     [ours(t("Show History"), "history"), "fileExists", "draftOutdated", "compactionNotFound"],
-    [chooseModel, "noSummary", "emptySummary", "noSections", "noConsent", "otherModel", "modelMissing"],
+    [chooseModel, "noSummary", "emptySummary", "noSections", "noConsent", "otherModel", "modelMissing", "modelsLate"],
     [keyOrModel, "providerFailed", "noModel"],
     [ours(t("Choose Another Chat…"), "pickChat"), "noFile"],
     [settings("compactChat.meter.show", false), "meterHidden"],

@@ -1,4 +1,4 @@
-/** Tools by name, and where their chats lie, written by scripts/write_protocol.py from the server's table of tools. */
+/** Tools by name, where their chats lie, and classes of facts, written by scripts/write_protocol.py from the server. */
 
 /** A folder of chats below the first of `roots` whose variable is set; in `below`, `*` is any folder. */
 export interface Folder {
@@ -109,4 +109,23 @@ export const RECORDED: Readonly<Record<string, Recorded>> = {
     usual: 167000,
   },
   codex: { behind: '"last_token_usage":', used: ["total_tokens"], window: "model_context_window", usual: 0 },
+};
+
+/** The class of a fact: one of it, many of it. */
+export const CLASSES: Readonly<Record<string, readonly [string, string]>> = {
+  constraints: ["rule", "rules"],
+  userMessages: ["message by you", "messages by you"],
+  todos: ["open task", "open tasks"],
+  decisions: ["decision", "decisions"],
+  preferences: ["preference", "preferences"],
+  state: ["state", "states"],
+  currentWork: ["step in progress", "steps in progress"],
+  modifiedFiles: ["changed file", "changed files"],
+  values: ["value", "values"],
+  results: ["result", "results"],
+  errors: ["error", "errors"],
+  commands: ["command", "commands"],
+  readFiles: ["read file", "read files"],
+  attachedFiles: ["attached file", "attached files"],
+  omissions: ["kept message whole", "kept messages whole"],
 };
