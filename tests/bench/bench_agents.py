@@ -171,7 +171,7 @@ def recorded() -> list[Path]:
 
 def judged(path: Path, seed: int) -> Judged:
     """Plant, let the summary drop, and compare what comes back with the truth."""
-    from compact_chat.agents.missing import KINDS, MOST, worded
+    from compact_chat.agents.hook import KINDS, MOST, worded
     from compact_chat.operations import ChatRef, ClientState, Job, after_compaction
 
     choose = random.Random(f"{path.name}{seed}")

@@ -31,20 +31,21 @@ from compact_chat.facts import (
 )
 from compact_chat.offline.answers import names_in
 from compact_chat.offline.brief import common_folder, within
-from compact_chat.offline.handover import (
+from compact_chat.offline.lines import Heads, Item, best, bullet, choose, cut, safe
+from compact_chat.offline.record import ENDED, LOOKED_UP, RAN
+from compact_chat.offline.writer import (
     BEFORE_ENDINGS,
     MATTERS,
     SMALL,
     Material,
+    OfflineRequest,
     fitting,
     led_on,
+    material_of,
     offered,
     priority,
     sections_of,
 )
-from compact_chat.offline.lines import Heads, Item, best, bullet, choose, cut, safe
-from compact_chat.offline.record import ENDED, LOOKED_UP, RAN
-from compact_chat.offline.writer import OfflineRequest, material_of
 from compact_chat.styles import Slot, Summary, SummaryStyle, Topic
 from compact_chat.text import CLOSING, RELATIVE_TO, code, marked_lines, quote, turn_heading
 

@@ -212,7 +212,7 @@ def test_a_fault_is_not_repeated(chat: ClaudeSession, monkeypatch: pytest.Monkey
         calls.append(1)
         raise ZeroDivisionError
 
-    monkeypatch.setattr("compact_chat.agents.missing.report_on", fail)
+    monkeypatch.setattr("compact_chat.agents.hook.report_on", fail)
     assert [compacted(chat), prompt(chat), calls] == ["", "", [1]]
 
 

@@ -14,8 +14,8 @@ from compact_chat.facts import find_facts
 from compact_chat.offline import OfflineRequest, needed_length, write_summary
 from compact_chat.offline.answers import plain_words
 from compact_chat.offline.brief import common_folder
-from compact_chat.offline.handover import MATTERS, Material, offered
 from compact_chat.offline.lines import Heads, Item, choose
+from compact_chat.offline.writer import MATTERS, Material, offered
 from compact_chat.text import opening_start, quote
 from tests.oracles.snapshots import check_parts
 from tests.samples.chats import NO_MASKS, a, u
