@@ -53,6 +53,19 @@ test("no bare text is shown to a person: all of it goes through l10n.t", () => {
   assert.deepEqual(bare, []);
 });
 
+test("texts that the editor shows without markup have none", () => {
+  const texts: Record<string, string> = JSON.parse(readFileSync("package.nls.json", "utf8"));
+  const isPlain = /"enumDescriptions": \[[^\]]*\]|"(?:description|title|altText|contents)": "%[^"]+"/g;
+  const keys = [...readFileSync("package.json", "utf8").matchAll(isPlain)].flatMap(([part]) =>
+    part.match(/(?<=%)[\w.]+(?=%)/g),
+  );
+  assert.ok(keys.includes("walkthrough.continue.description"));
+  assert.deepEqual(
+    keys.filter((key) => /[*`_]/.test(texts[key ?? ""] ?? "")),
+    [],
+  );
+});
+
 test("every %key% of the manifest has its text, every text is used, and every translation has them all", () => {
   const used = new Set(Array.from(readFileSync("package.json", "utf8").matchAll(/"%([^%"]+)%"/g), ([, key]) => key));
   const bundles = readdirSync(".").filter((name) => /^package\.nls(\..+)?\.json$/.test(name));
