@@ -40,7 +40,7 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
 
   constructor(others: Omit<House, "screens">) {
     this.#house = { ...others, screens: this };
-    const webviewOptions = { retainContextWhenHidden: true };
+    const webviewOptions = { enableFindWidget: true, retainContextWhenHidden: true };
     this.#parts = vscode.Disposable.from(
       this.#writings,
       vscode.window.registerCustomEditorProvider(VIEW, this, { webviewOptions }),

@@ -47,8 +47,9 @@ async function opened(scene: Scene = {}) {
   const modelsChanged = new vscode.EventEmitter<void>();
   Object.assign(made.models, { onChanged: modelsChanged.event });
   let provider: { resolveCustomTextEditor(document: unknown, panel: unknown): Promise<void> } | undefined;
-  vscode.window.registerCustomEditorProvider = (_view, given) => {
-    provider = given as typeof provider;
+  let options: unknown;
+  vscode.window.registerCustomEditorProvider = (_view, given, registered) => {
+    [provider, options] = [given as typeof provider, registered];
     return new vscode.Disposable(() => undefined);
   };
   const house = { ...made, screens: new Screens(made) };
@@ -82,6 +83,7 @@ async function opened(scene: Scene = {}) {
   return {
     house,
     webview,
+    options,
     sent,
     modelsChanged,
     ask,
@@ -102,6 +104,11 @@ test("the page runs nothing but its own script, and loads nothing from elsewhere
   assert.doesNotMatch(webview.html, /unsafe|'self'/);
   const { localResourceRoots } = webview.options as { localResourceRoots: vscode.Uri[] };
   assert.deepEqual(localResourceRoots.map(String), [String(vscode.Uri.file(join(folder, "dist/page")))]);
+});
+
+test("the page can be searched, and stays as it is while another tab is in front", async () => {
+  const { options } = await opened();
+  assert.deepEqual(options, { webviewOptions: { enableFindWidget: true, retainContextWhenHidden: true } });
 });
 
 test("the page hears what to show, what can be done, and who rewrites", async () => {
