@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import zipfile
 
 import pytest
 
@@ -10,7 +12,7 @@ from tests.page.served import AXE, FOUND
 from tests.servers.processes import within
 from tests.vscode.claude import put_session
 from tests.vscode.conftest import Launch
-from tests.vscode.extension import PATIENCE, Extension, extended
+from tests.vscode.extension import PATIENCE, VSIX, Extension, extended
 from tests.vscode.workbench import Wanted
 
 THEME = "Dark High Contrast"
@@ -64,6 +66,17 @@ def test_the_page_has_the_colors_of_the_theme(window: Extension, theme: str) -> 
     if AXE.exists():
         body.evaluate(AXE.read_text("utf-8"))
         assert [one for one in body.evaluate(FOUND) if one[1] in SERIOUS] == []
+
+
+@pytest.mark.skipif(not VSIX.exists(), reason="`make package` was not run")
+def test_the_packages_readme_has_no_broken_picture() -> None:
+    """The editor draws pictures with an address only, and packages have one once the repository is named."""
+    with zipfile.ZipFile(VSIX) as package:
+        text = package.read("extension/readme.md").decode()
+        has_address = "homepage" in json.loads(package.read("extension/package.json"))
+    pictures = re.findall(r"!\[[^\]]*\]\(([^)]*)\)", text)
+    assert [one for one in pictures if not one.startswith("https:")] == []
+    assert bool(pictures) == has_address
 
 
 def test_the_walkthrough_has_four_steps_with_pictures(window: Extension) -> None:

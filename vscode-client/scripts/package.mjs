@@ -63,7 +63,15 @@ async function stage(bundled, manifest) {
     await cp(from, join(STAGE, to), { recursive: true, verbatimSymlinks: true });
   }
   await writeFile(join(STAGE, "package.json"), JSON.stringify(manifest, undefined, 2));
+  if (!manifest.homepage) {
+    await writeFile(join(STAGE, "README.md"), withoutPictures(await readFile("README.md", "utf8")));
+  }
   await writeFile(join(STAGE, "NOTICE"), await noticeFor(bundled));
+}
+
+/** The editor draws no picture of a README that has no address, but a sign that it is broken. */
+function withoutPictures(text) {
+  return text.replace(/^!\[[^\]]*\]\((?!https:)[^)]*\)\n\n/gm, "");
 }
 
 /** What scripts/pack_server.py made on this machine, which must be of the platform. */
