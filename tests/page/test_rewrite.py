@@ -59,7 +59,11 @@ def test_a_rewrite_says_what_changed_and_can_be_taken_back(screen: Screen, api: 
     screen.button("Send and Rewrite").click()
     line = screen.page.locator(".notice", has_text="Rewritten")
     line.wait_for(timeout=PATIENCE * 1000)
-    assert re.search(r"tokens, \d+ of \d+ items kept; before: [\d.]+k, \d+ of \d+", line.inner_text())
+    found = re.search(r": ([\d.]+k) tokens, \d+ of \d+ items kept; before: [\d.]+k, \d+ of \d+", line.inner_text())
+    assert found
+    places = (".length b", ".stop.here", ".figure b", ".legend li")
+    sizes = [screen.page.locator(one).last.inner_text() for one in places]
+    assert [found[1] in one.split() for one in sizes] == [True] * 4, sizes
     assert screen.message != before
     assert screen.card("Missing").locator("input:checked").count() == 1
     screen.button("Restore Previous Summary").click()

@@ -107,6 +107,13 @@ def test_a_real_chat_of_100_000_tokens_answers_within_100_ms(tmp_path: Path, sho
         expect(screen.page.locator("[data-turn]").last).to_have_attribute("aria-label", re.compile("Turn 14,"))
         screen.peek.click()
         expect(screen.page.get_by_role("dialog").locator("pre").first).not_to_be_empty()
+        screen.page.keyboard.press("Escape")
+        screen.card("Missing").get_by_role("button", name=re.compile(r"Show \d+ More")).click()
+        row = screen.card("Missing").locator(".row", has_text="shortened in the message").first
+        expect(row).to_contain_text("whole in an exported session")
+        expect(row.get_by_role("checkbox")).to_have_count(0)
+        row.get_by_role("button").click()
+        expect(screen.page.get_by_role("dialog").locator("article").nth(1)).to_be_attached()
 
 
 def test_what_is_added_back_stays_through_other_changes(bakery: Served, show: Show) -> None:

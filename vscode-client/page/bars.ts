@@ -3,14 +3,8 @@
 import type { Draft, Parts } from "../src/wire";
 import { button, type Child, h, type VNode } from "./dom";
 import type { Screen } from "./screen";
-import { type Shown, stop } from "./shown";
-import { count, PARTS, sizeOf, times, tokens, toolName } from "./words";
-
-const STOPS = [
-  ["brief", "Brief"],
-  ["standard", "Standard"],
-  ["full", "Full"],
-] as const;
+import type { Shown } from "./shown";
+import { count, PARTS, sizeOf, times, tokens, toolName, upperFirst } from "./words";
 
 export function sizes(screen: Screen, draft: Draft, now: Shown): VNode {
   return h("section.card.sizes.spread", { "aria-label": "Size" }, bars(draft, now), slider(screen, draft, now));
@@ -81,13 +75,12 @@ function limits({ limit, window, windowsPossible, tool, compactions }: Draft["re
   ];
 }
 
-function slider(screen: Screen, draft: Draft, { at, tokens: size, sizes: all, counts }: Shown): VNode {
+function slider(screen: Screen, draft: Draft, { lengths, at, tokens: size, sizes: all, counts }: Shown): VNode {
   const { kept, total, shortened } = counts;
-  const lengths = draft.preview.lengths ?? [];
   const last = lengths.length - 1;
   const move = (index: number, isMoving: boolean) =>
     screen.choose(() => ({ summaryBudget: lengths[index]?.budget ?? null }), isMoving);
-  const places = STOPS.map(([name, title]) => [stop(lengths, name), title] as const);
+  const places = lengths.flatMap(({ name }, index) => (name ? [[index, upperFirst(name)] as const] : []));
   const name = places.find(([index]) => index === at)?.[1];
   const stops = places.map(([index, title]) =>
     button(
@@ -120,5 +113,6 @@ function slider(screen: Screen, draft: Draft, { at, tokens: size, sizes: all, co
       shortened > 0 && [" · ", h("span.warn", `${count(shortened, "message")} shortened`)],
     ),
     last > 0 && h("p.quiet", "The lists below follow while you move it."),
+    last === 0 && h("p.quiet", "This chat is short: every length gives this message."),
   );
 }

@@ -43,7 +43,9 @@ function missingRow(screen: Screen, draft: Draft, fact: Fact, isAdded: boolean, 
   const { id, text, cost, message } = fact;
   const onchange = ({ target }: Event) => add(screen, [fact], (target as HTMLInputElement).checked);
   const added = isLacking ? "added back, but not in your text" : "added back, stays through every rewrite";
-  const about = [kind(fact.class), turnOf(draft, fact), isAdded && added];
+  const where = "whole in an exported session";
+  const about = [kind(fact.class), isPart(fact) ? where : turnOf(draft, fact), isAdded && added];
+  const ids = isPart(fact) ? shortenedIn(draft) : message === null ? [] : [message];
   const title = clipped(text, 60);
   const label = { "aria-label": `Peek at the original: ${title}` };
   return h(
@@ -53,14 +55,22 @@ function missingRow(screen: Screen, draft: Draft, fact: Fact, isAdded: boolean, 
       "label",
       !isPart(fact) && h("input", { type: "checkbox", checked: isAdded, onchange }),
       worded(fact),
-      cost !== undefined && h("span.quiet", `+${tokens(cost)}`),
+      cost !== undefined && !isPart(fact) && h("span.quiet", `+${tokens(cost)}`),
     ),
     h(
       "p.quiet.meta",
       about.filter(Boolean).join(" · "),
-      message !== null && [" · ", button("Peek", "link", () => peek(screen, title, [message]), label)],
+      ids.length > 0 && [" · ", button("Peek", "link", () => peek(screen, title, ids), label)],
     ),
   );
+}
+
+/** The messages that stay of turns that are shortened: which of them a part is missing of is not known. */
+function shortenedIn({ strip, preview }: Draft): string[] {
+  const turns = new Set(strip.filter(({ shortened }) => shortened).flatMap(({ messages }) => messages));
+  return preview.messages
+    .filter(({ id, fate }) => turns.has(id) && fate !== "summarize" && fate !== "drop")
+    .map(({ id }) => id);
 }
 
 export function kept(screen: Screen, draft: Draft, now: Shown): VNode {

@@ -1,7 +1,8 @@
 /** The draft prepared for the screen, with choices applied that the server has not answered yet. */
 
-import type { Draft, FactShown, MessageFate, Preview, TurnShown } from "../src/wire";
+import type { Draft, FactShown, LengthShown, MessageFate, TurnShown } from "../src/wire";
 import type { Wanted } from "./screen";
+import { tokens } from "./words";
 
 /** A fact, where it is in the message, and what it costs to add it back. */
 export interface Fact extends FactShown {
@@ -12,7 +13,8 @@ export interface Shown {
   readonly missing: readonly Fact[]; // including those added back
   readonly lacking: ReadonlySet<string>; // those of them that are not in the message
   readonly kept: readonly Fact[];
-  readonly at: number; // the length of `preview.lengths` that the slider is at
+  readonly lengths: readonly LengthShown[]; // that the slider has
+  readonly at: number; // the one of them that it is at
   readonly tokens: number;
   readonly sizes: readonly number[]; // of the message at each of the lengths
   readonly counts: { readonly kept: number; readonly total: number; readonly shortened: number };
@@ -31,8 +33,9 @@ export function shown(draft: Draft, wanted: Wanted): Shown {
   const { classes, facts: known = [] } = draft.compaction.survival;
   const lost = classes.flatMap(({ name, lost: rows }) => rows.map((row): Fact => ({ ...row, class: name, at: null })));
   const all = [...new Map([...known, ...lost].map((fact): [string, Fact] => [fact.id, fact])).values()];
-  const [added, at] = [new Set(wanted.addBack), lengthOf(draft, wanted)];
-  const length = wanted.summaryBudget === draft.options.summaryBudget ? undefined : draft.preview.lengths?.[at];
+  const lengths = lengthsOf(draft);
+  const [added, at] = [new Set(wanted.addBack), lengthOf(lengths, wanted)];
+  const length = wanted.summaryBudget === draft.options.summaryBudget ? undefined : lengths[at];
   const parts = lost.filter(isPart).map(({ id }) => id);
   const gone = new Set(length === undefined ? lost.map(({ id }) => id) : [...length.missing, ...parts]);
   const before = new Set(draft.addBack);
@@ -45,13 +48,14 @@ export function shown(draft: Draft, wanted: Wanted): Shown {
   const last = draft.versions.at(-1) ?? { kept: kept.length, total: all.length, tokens: 0 };
   const { total, ...base } = length === undefined ? last : { ...length, tokens: length.message ?? 0 };
   const costs = new Map(all.map(({ id, cost = 0 }) => [id, isNew(id) ? cost : 0]));
-  const sizes = (draft.preview.lengths ?? []).map(({ message = 0, missing }) =>
+  const sizes = lengths.map(({ message = 0, missing }) =>
     missing.reduce((sum, id) => sum + (costs.get(id) ?? 0), message),
   );
   return {
     missing: all.filter(({ id }) => gone.has(id) || added.has(id) || before.has(id)),
     lacking: new Set(all.map(({ id }) => id).filter(isLacking)),
     kept,
+    lengths,
     at,
     tokens: extra.reduce((sum, { cost = 0 }) => sum + cost, base.tokens),
     sizes,
@@ -69,16 +73,23 @@ export function shown(draft: Draft, wanted: Wanted): Shown {
   };
 }
 
-/** Which of the lengths a draft has. */
-function lengthOf({ preview: { lengths } }: Draft, { summaryBudget, length = "standard" }: Wanted): number {
-  const away = (lengths ?? []).map(({ budget }) => Math.abs(budget - (summaryBudget ?? 0)));
-  return summaryBudget ? Math.max(0, away.indexOf(Math.min(...away))) : stop(lengths, length);
+/** The lengths that differ: in a small chat some give the message of the usual one, or that of the next towards the end. */
+function lengthsOf({ preview }: Draft): LengthShown[] {
+  const all = preview.lengths ?? [];
+  const usual = all.findIndex(({ name }) => name === "standard");
+  const size = (index: number) => all[index]?.message ?? 0;
+  return all.filter(({ name }, index) => {
+    const isTwice = name === null && size(index) === size(index < usual ? index - 1 : index + 1);
+    return index === usual || !(isTwice || tokens(size(index)) === tokens(size(usual)));
+  });
 }
 
-/** Which of the lengths is a named one. */
-export function stop(lengths: Preview["lengths"], name: "brief" | "standard" | "full"): number {
-  const [last, usual] = [(lengths ?? []).length - 1, (lengths ?? []).findIndex((one) => one.name === "standard")];
-  return Math.max(0, { brief: 0, standard: usual, full: last }[name]);
+/** Which of the lengths a draft has. */
+function lengthOf(lengths: readonly LengthShown[], { summaryBudget, length = "standard" }: Wanted): number {
+  const away = lengths.map(({ budget }) => Math.abs(budget - (summaryBudget ?? 0)));
+  const named = lengths.findIndex(({ name }) => name === length);
+  const usual = lengths.findIndex(({ name }) => name === "standard");
+  return Math.max(0, summaryBudget ? away.indexOf(Math.min(...away)) : named < 0 ? usual : named);
 }
 
 export type TurnFate = "keep" | "summarize" | "drop" | "mixed";

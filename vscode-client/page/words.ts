@@ -84,7 +84,7 @@ export function upperFirst(text: string): string {
 }
 
 export function kind(name: string): string {
-  return name === "omissions" ? "part of a kept message" : (CLASSES[name]?.[0] ?? name);
+  return name === "omissions" ? "shortened in the message" : (CLASSES[name]?.[0] ?? name);
 }
 
 export function day(at: string): string {

@@ -6,6 +6,8 @@ import type { Child } from "../../page/dom";
 import { blocks } from "../../page/markdown";
 import { Port } from "../../page/port";
 import { Screen } from "../../page/screen";
+import { shown } from "../../page/shown";
+import type { Draft, Preview } from "../../src/wire";
 import { draftOf } from "../made";
 
 interface Sent {
@@ -217,4 +219,20 @@ test("a link shows its words, and its target if that says more", () => {
   const text = "See [the plan](docs/plan.md) and [a.py](a.py).";
   const [block] = blocks(text, (part) => part);
   assert.equal(block && words(block.node), "See the plan docs/plan.md and a.py.");
+});
+
+test("the slider has no two stops of one size, and one stop where every length gives one message", () => {
+  const names = { 0: "brief", 2: "standard", 4: "full" } as Readonly<Record<number, "brief" | "standard" | "full">>;
+  const stops = (...sizes: number[]) => {
+    const lengths = sizes.map((message, n) => ({ budget: n + 1, message, name: names[n] ?? null, missing: [] }));
+    const draft = draftOf("One.", 1, { preview: { lengths, messages: [] } as unknown as Preview });
+    const survival = { classes: [], facts: [] };
+    const whole = { ...draft, addBack: [], strip: [], versions: [], options: {}, compaction: { survival } };
+    const found = shown(whole as unknown as Draft, { addBack: [], length: "full" });
+    return [found.lengths.map(({ budget }) => budget), found.at];
+  };
+  assert.deepEqual(stops(300, 400, 500, 600, 700), [[1, 2, 3, 4, 5], 4]);
+  assert.deepEqual(stops(300, 300, 500, 700, 700), [[1, 3, 5], 2]);
+  assert.deepEqual(stops(2443, 2443, 2450, 2501, 2522), [[1, 3], 1]);
+  assert.deepEqual(stops(829, 829, 829, 829, 829), [[3], 0]);
 });
