@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,10 @@ from compact_chat.plan import Direction
 from compact_chat.read import Source, read_chat, resolved
 from compact_chat.styles import STYLES
 from compact_chat.wire import Style
+from tests.oracles.snapshots import check_parts
 from tests.samples.chats import NO_MASKS, a, anything, conversations, talk, u
 from tests.samples.facts import collect
+from tests.samples.scenes import played
 from tests.samples.styles import offline, parse, read
 from tests.samples.tools import ran, used
 
@@ -157,54 +160,19 @@ def test_every_fact_is_in_its_section(style: Style) -> None:
     assert f"{offline(asked(style, RICH, task=True))}\n" == expected
 
 
-@pytest.mark.parametrize("style", LISTING)
-def test_an_older_part_has_what_the_newer_messages_rely_on(style: Style) -> None:
-    """P6, Z2 and P10: where newer messages stay, there is neither a next step nor a task at hand."""
-    text = offline(asked(style, task=True, direction="upTo"))
+def test_how_to_go_on(accept: bool) -> None:
+    """P6, P10, Z2, F10, H5: each scene in every style, at the directions and budgets in its lines with `@`."""
 
-    assert "- This part ends with the request" in text
-    assert not re.search("IMMEDIATE TASK|Go on with|Optional Next Step", text)
+    def rows(_: str, lines: list[str]) -> Iterator[str]:
+        asked_for = [line for line in lines if line.startswith("@ ")]
+        chat = NO_MASKS.messages(played(lines[len(asked_for) :])[0])
+        for line in asked_for:
+            _, direction, budget, *task = line.split()
+            for style in STYLES:
+                yield f"{line} {style}"
+                yield offline(asked(style, chat, int(budget), bool(task), direction))  # type: ignore[arg-type]  # a direction
 
-
-@pytest.mark.parametrize(
-    ("chat", "context", "step"),
-    [
-        (
-            CHAT,
-            '"then fix the tests", which was under way.\n- Open item: "fix test_dry"\n',
-            'Go on with the open item "fix test_dry"',
-        ),
-        (
-            talk(u("go"), a("Shall I push?")),
-            '"go", which the assistant had replied to.\n- The assistant had asked "Shall I push?"\n',
-            'Wait for the user: the assistant asked "Shall I push?"',
-        ),
-        (talk(u("b")), '"b", which was under way.\n', 'Go on with the newest request "b"'),
-    ],
-)
-def test_how_to_go_on(chat: Chat, context: str, step: str) -> None:
-    """P6: an open item, a question of the assistant or a request without a reply; for an older part what was open."""
-    older = parse(read(offline(asked("detailed", chat, direction="upTo"))).text)["contextForContinuingWork"]
-
-    newer = "- The newer messages stand behind this summary; where they differ, they hold."
-    assert older == f"- This part ends with the request {context}{newer}"
-    assert sections("detailed", chat)["optionalNextStep"] == f"- {step}"
-
-
-@pytest.mark.parametrize("style", LISTING)
-@pytest.mark.parametrize(
-    ("chat", "task"),
-    [
-        (CHAT, "CONTINUE: fix test_dry (Bash `make test` → ok)"),
-        (talk(u("go"), a("Shall I push?")), 'WAITING: the assistant asked "Shall I push?"'),
-        (talk(u("go"), a("Done.")), "NONE"),
-        (talk(u("go on with b")), "CONTINUE: go on with b"),
-    ],
-)
-def test_the_task_at_hand(style: Style, chat: Chat, task: str) -> None:
-    """P10: where it is asked for, one more section at the end, in one line that says whether to go on."""
-    assert read(offline(asked(style, chat, task=True)), style).task == task
-    assert read(offline(asked(style, chat)), style).task == ""
+    check_parts(Path(__file__).with_name("offline.txt"), rows, accept=accept)
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -251,32 +219,6 @@ def test_nothing_gives_no_summary(style: Style, chat: Chat) -> None:
     """F10 and R10: titles, `(none)` and notices are no summary."""
     assert offline(asked(style, chat, task=True)) == ""
     assert offline(asked(style, talk(u("x" * 4000)), budget=10)) == ""
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_without_a_request_the_last_words_stay(style: Style) -> None:
-    """F10: a part in which only the assistant spoke is worth its last words, however small the budget."""
-    text = offline(asked(style, talk(a("Look."), a("The cause is found.")), budget=45))
-
-    assert "The cause is found." in read(text, style).text
-
-
-@pytest.mark.parametrize(
-    ("style", "chat", "budget", "text"),
-    [
-        ("brief", talk(u("find the cause of the fire in the bakery")), 16, "- Newest request: find the cause of…"),
-        (
-            "handoff",
-            talk(u("find the cause of the fire in the bakery")),
-            20,
-            "> find the cause of the fire in the bakery",
-        ),
-        ("handoff", talk(u("find the cause of the fire in the bakery")), 18, "- Newest request: find the cause of…"),
-    ],
-)
-def test_the_least_that_fits(style: Style, chat: Chat, budget: int, text: str) -> None:
-    """F10: as much of one line as there is room for, and no mark that points to words without room."""
-    assert offline(asked(style, chat, budget)).split("\n")[1:] == [text]
 
 
 FORGED = (
@@ -355,13 +297,6 @@ def test_summaries_without_sections_are_handed_on_as_a_whole() -> None:
     assert "compaction:\nBuns.\nIcing.\n" in found["primaryRequestAndIntent"]
 
 
-def test_a_long_message_is_cut_in_its_middle() -> None:
-    """T6: the beginning and the end of a long message stay, and the cut is marked."""
-    found = sections("detailed", talk(u("begin " + "x" * 20_000 + " end"), a("ok")), 600)["allUserMessages"]
-
-    assert re.fullmatch(r"- begin xxx.*\[\.\.\. \d+ characters omitted \.\.\.\].*x end", found, re.DOTALL)
-
-
 def test_messages_without_room_are_counted() -> None:
     """Nothing is left out silently; a brief summary is short, whatever the budget allows (P32)."""
     chat = talk(*(u(f"message number {n} " + "with many words " * 5) for n in range(200)))
@@ -413,20 +348,3 @@ def test_a_cancelled_writer_stops() -> None:
 
     with checkpoints(stop), pytest.raises(LookupError):
         write_summary(asked("detailed"))
-
-
-def test_one_failure_is_one_line_and_a_call_given_up_is_not_fixed() -> None:
-    """H5: all lines of a failed call stand together; what was left out is no longer open, but nothing fixed it."""
-    refused = "Exit code 1\nremote: error: GH013: a rule\nerror: failed to push some refs"
-    chat = (
-        u("Push it."),
-        *ran("git gc --dry-run", "Exit code 129\nerror: unknown option `dry-run'", is_error=True),
-        *ran("git count-objects", "count: 3"),
-        *ran("git push", refused, is_error=True),
-        u("Why?"),
-    )
-    text = offline(asked("handoff", chat))
-
-    assert text.count("Last failed") == 1
-    assert "`remote: error: GH013: a rule`; `error: failed to push some refs` in `git push` (exit code 1)" in text
-    assert "Fixed:" not in text
