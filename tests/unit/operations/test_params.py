@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,14 +13,9 @@ from compact_chat.errors import InvalidParams
 from compact_chat.operations import operation
 from compact_chat.operations.table import typed, without_nulls
 from compact_chat.read import MOST_PROBLEMS
+from tests.oracles.snapshots import check_parts
 
 CANARY = "canary-7261"
-REQUIRED = "this member is required"
-COUNT = f"expected a whole number of at least 0 and at most {2**53 - 1}"
-FRACTION = "expected a number of at least 0 and at most 1"
-STYLES = "expected one of detailed, checkpoint, structured, brief"
-SHORT_TEXT = "expected a string of at most 100 characters"
-TEXT, LIST, OBJECT, YES_OR_NO = "expected a string", "expected a list", "expected an object", "expected true or false"
 CHAT = {"text": "x"}
 
 
@@ -31,83 +29,16 @@ def problems(name: str, params: object) -> dict[str, str]:
     return {one["path"]: one["message"] for one in found}
 
 
-@pytest.mark.parametrize(
-    ("params", "reported"),
-    [
-        (5, {"$": OBJECT}),
-        ({"chat": None}, {"$.chat": REQUIRED}),
-        ({"chat": CANARY, "options": []}, {"$.chat": OBJECT, "$.options": OBJECT}),
-        (
-            {"chat": {"uri": 5, "text": [CANARY], "messages": {}, "tool": True}},
-            {"$.chat.uri": TEXT, "$.chat.text": TEXT, "$.chat.messages": LIST, "$.chat.tool": SHORT_TEXT},
-        ),
-        (
-            {"chat": {"system": 5, "tools": {CANARY: CANARY}}},
-            {"$.chat.system": "expected a string or a list", "$.chat.tools": LIST},
-        ),
-        (
-            {"chat": {"system": [{}, CANARY, {}, None], "tools": [[], {}]}},
-            {"$.chat.system[1]": OBJECT, "$.chat.system[3]": OBJECT, "$.chat.tools[0]": OBJECT},
-        ),
-    ],
-    ids=ascii,
-)
-def test_a_wrong_chat(params: object, reported: dict[str, str]) -> None:
-    """Members of the chat, and the items of its lists, are reported with their paths."""
-    assert problems("preview", params) == reported
+def test_each_problem_has_its_path(accept: bool) -> None:
+    """G4: what is wrong in the params of the operation that a part is named for."""
 
+    def rows(name: str, lines: list[str]) -> Iterator[str]:
+        for line in lines:
+            yield line
+            found = problems(name.partition(":")[0], json.loads(line))
+            yield from (f"  {path}: {message}" for path, message in sorted(found.items()))
 
-@pytest.mark.parametrize(
-    ("options", "reported"),
-    [
-        (
-            {"scope": {"kind": CANARY, "message": 5}},
-            {"scope.kind": "expected one of all, from, upTo", "scope.message": TEXT},
-        ),
-        ({"minKeep": -1, "keepRecent": 1.5}, {"minKeep": COUNT, "keepRecent": COUNT}),
-        ({"pruneAt": 70}, {"pruneAt": FRACTION}),
-        (
-            {"pin": ["a", 5, None], "keepKeywords": [[CANARY]]},
-            {"pin[1]": TEXT, "pin[2]": TEXT, "keepKeywords[0]": SHORT_TEXT},
-        ),
-        (
-            {"continuation": {"kind": CANARY, "capabilities": {"plan": {}, "searchOlder": {"hint": 5}}}},
-            {
-                "continuation.kind": "expected one of regular, midLoop, emergency, postTool, manual",
-                "continuation.capabilities.plan.name": REQUIRED,
-                "continuation.capabilities.searchOlder.name": REQUIRED,
-                "continuation.capabilities.searchOlder.hint": TEXT,
-            },
-        ),
-        (
-            {"continuation": {"capabilities": {"notes": [{"file": "a"}, {"file": [CANARY]}, {}, CANARY]}}},
-            {
-                "continuation.capabilities.notes[1].file": TEXT,
-                "continuation.capabilities.notes[2].file": REQUIRED,
-                "continuation.capabilities.notes[3]": OBJECT,
-            },
-        ),
-    ],
-    ids=ascii,
-)
-def test_wrong_options(options: object, reported: dict[str, str]) -> None:
-    """Options are checked at any depth: within lists, optional structs, and lists of structs."""
-    given = {"chat": CHAT, "options": options}
-    assert problems("countTokens", given) == {f"$.options.{path}": message for path, message in reported.items()}
-
-
-@pytest.mark.parametrize(
-    ("name", "params", "reported"),
-    [
-        ("summarize", {"include": ["raw", CANARY]}, {"$.include[1]": "expected one of messages, prompt, raw, facts"}),
-        ("format", {"sections": [CANARY], "text": 5}, {"$.sections": OBJECT, "$.text": TEXT}),
-        ("continuation", {"summary": None, "silent": 0}, {"$.summary": REQUIRED, "$.silent": YES_OR_NO}),
-    ],
-    ids=ascii,
-)
-def test_wrong_members_of_operations(name: str, params: object, reported: dict[str, str]) -> None:
-    """Other members are checked too; choices are described by what they may be, never by what they are."""
-    assert problems(name, params) == reported
+    check_parts(Path(__file__).with_name("params.txt"), rows, accept=accept)
 
 
 def test_unknown_members_and_nulls_are_no_problem() -> None:
