@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from tests.samples.scenes import parts
@@ -19,3 +20,13 @@ def check_parts(source: Path, rows: Callable[[str, list[str]], Iterable[str]], *
     """Compare what comes of each part of a file, by its name and its lines, with `NAME-found.txt` beside it."""
     found = (row for name, *lines in parts(source.read_text("utf-8")) for row in (f"= {name}", *rows(name, lines)))
     check_snapshot("\n".join(found) + "\n", source.with_name(f"{source.stem}-found.txt"), accept=accept)
+
+
+def check_functions(source: Path, functions: Mapping[str, Callable[[str], object]], *, accept: bool) -> None:
+    """Compare what a function returns of each line, which is a JSON string; parts begin with their function's name."""
+
+    def rows(name: str, lines: list[str]) -> list[str]:
+        function = functions[name.partition(":")[0]]
+        return [f"{line}\n  {function(json.loads(line))!r}" for line in lines]
+
+    check_parts(source, rows, accept=accept)
