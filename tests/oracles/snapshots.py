@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from tests.samples.scenes import parts
 
@@ -22,8 +23,8 @@ def check_parts(source: Path, rows: Callable[[str, list[str]], Iterable[str]], *
     check_snapshot("\n".join(found) + "\n", source.with_name(f"{source.stem}-found.txt"), accept=accept)
 
 
-def check_functions(source: Path, functions: Mapping[str, Callable[[str], object]], *, accept: bool) -> None:
-    """Compare what a function returns of each line, which is a JSON string; parts begin with their function's name."""
+def check_functions(source: Path, functions: Mapping[str, Callable[[Any], object]], *, accept: bool) -> None:
+    """Compare what a function returns of each line, which is JSON; parts begin with their function's name."""
 
     def rows(name: str, lines: list[str]) -> list[str]:
         function = functions[name.partition(":")[0]]

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from compact_chat.errors import ChatUnreadable, InvalidParams
 from compact_chat.read import Source, read_chat
-from compact_chat.read.apis import detect_api
 
 USER = {"role": "user", "content": "hi"}
 WORDS = st.sampled_from(["user", "assistant", "tool", "text", "tool_use", "message", "function_call", "x", ""])
@@ -39,63 +38,12 @@ def test_messages_know_where_they_came_from() -> None:
     assert all(message.raw is item for message, item in zip(chat.messages, messages, strict=True))
 
 
-@pytest.mark.parametrize(
-    ("value", "tool"),
-    [
-        ({"messages": [USER], "sessionId": "x"}, None),
-        ({"messages": [USER], "version": 2}, "roo"),
-        ({"messages": [{"id": "1", "type": "user", "content": "hi"}], "projectHash": "x"}, "gemini"),
-        ({"history": [{"message": USER}]}, "continue"),
-        ({"history": [{"role": "gemini", "parts": []}]}, None),
-        ({"$set": 5}, None),
-        ({"prompts": [{"logs": 1}]}, None),
-        ({"requests": [], "responderUsername": "x"}, "vscode-export"),
-        ([{"role": "user", "parts": [{"text": "hi"}]}], "gemini"),
-        ([{"role": "moderator", "content": "hi"}], None),
-        ([{"type": "message", "user": "U1", "text": "hi"}], None),
-        ([{"ts": 1, "type": "say", "say": "text", "text": "hi"}], "cline"),
-        ([[1, [0, []]]], None),
-        ([1, 2], None),
-    ],
-)
-def test_other_json_is_no_array_of_messages(value: object, tool: str | None) -> None:
-    """Session files of other tools are read as theirs, and any other JSON is refused, in every form."""
-    for source in (of_file(value), Source.of_text(json.dumps(value))):
-        found = None
-        with suppress(ChatUnreadable):
-            found = read_chat(source).format
-        assert found == tool
-
-
 def of_lines(*values: object) -> Source:
     """A file with one JSON value per line."""
     return Source.of_bytes("".join(json.dumps(value) + "\n" for value in values).encode())
 
 
 REPLY = {"role": "assistant", "content": "yes"}
-
-
-@pytest.mark.parametrize(
-    ("items", "api"),
-    [
-        ([USER], None),
-        ([{"role": "user", "content": [{"type": "text", "text": "hi"}]}, "noise", None], None),
-        ([USER, {"role": "assistant", "content": None, "tool_calls": []}], "openai-chat"),
-        ([USER, {"role": "tool", "content": "x"}], "openai-chat"),
-        ([{"role": "developer", "content": "x"}], "openai-chat"),
-        ([{"role": "user", "content": [{"type": "image_url", "image_url": {}}]}], "openai-chat"),
-        ([{"type": "message", "role": "user", "content": "hi"}], "openai-responses"),
-        ([USER, {"type": "function_call", "call_id": "c"}], "openai-responses"),
-        ([{"role": "user", "content": [{"type": "input_text", "text": "hi"}]}], "openai-responses"),
-        ([{"role": "developer", "content": "x"}, {"type": "function_call"}], "openai-responses"),
-        ([USER, {"role": "assistant", "content": [{"type": "tool_use"}]}], "anthropic"),
-        # The Anthropic API types its replies `message` as well; their blocks tell.
-        ([{"type": "message", "role": "assistant", "content": [{"type": "tool_use"}]}], "anthropic"),
-    ],
-)
-def test_one_sign_is_enough(items: list[object], api: str | None) -> None:
-    """Calls, roles, item and block types give an API away; strings and texts do not."""
-    assert detect_api(items) == api
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from compact_chat.errors import ChatUnreadable
 from compact_chat.read import Source, read_chat
+from compact_chat.read.apis import detect_api
 from compact_chat.tools import FORMATS
+from tests.oracles.snapshots import check_functions
 
 CLAUDE = '{"parentUuid":null,"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"hi"}}\n'
 USER = {"role": "user", "content": "hi"}
+
+
+def formats_of(text: str) -> str:
+    """Return the format of a text, the same as that of a file that holds it; or that it is refused."""
+    found = set[str]()
+    for source in (Source.of_text(text), Source.of_bytes(text.encode())):
+        try:
+            found.add(read_chat(source).format)
+        except ChatUnreadable:
+            found.add("refused")
+    return " ".join(found)
+
+
+FUNCTIONS: dict[str, Callable[[Any], object]] = {
+    "detect_api": detect_api,
+    "document": lambda value: formats_of(json.dumps(value)),
+    "text": formats_of,
+}
+
+
+def test_formats_are_told_apart(accept: bool) -> None:
+    """By what stands in a document or a text, and the APIs by their calls, roles, items and blocks."""
+    check_functions(Path(__file__).with_name("formats.txt"), FUNCTIONS, accept=accept)
 
 
 @pytest.mark.parametrize("hint", ["anthropic", "openai-chat", "openai-responses"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Chat, Image, Message, Text, ToolCall, ToolResult, result_text
-from compact_chat.errors import ChatUnreadable
 from compact_chat.read import Source, read_chat
 from compact_chat.read.vscode import picture_of, replay, result_parts
 
@@ -72,32 +70,6 @@ def test_the_workspace_is_the_first_folder(uri: str, folder: str | None) -> None
     """Copilot Chat writes down the folders for which the global context was made."""
     assert chat_of(request("1", metadata={"cacheKey": uri})).workspace == folder
     assert chat_of(request("1"), workingDirectory=uri.partition(",")[0]).workspace == folder
-
-
-SESSION = {"version": 3, "sessionId": "s", "creationDate": 1, "responderUsername": "GitHub Copilot", "requests": []}
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (json.dumps(SESSION), "vscode"),
-        (json.dumps({"requests": [], "responderUsername": "x", "creationDate": 1}), "vscode"),
-        (json.dumps({"requests": [], "responderUsername": "x", "initialLocation": "panel"}), "vscode-export"),
-        (json.dumps({"kind": 0, "v": SESSION}), "vscode-log"),
-        (f'\ufeff\n {{ "kind" : 0, "v" : {json.dumps(SESSION)}}}\n', "vscode-log"),
-        (json.dumps({"requests": [], "sessionId": "s"}), None),
-        (json.dumps({"requests": {}, "responderUsername": "x"}), None),
-        (json.dumps({"kind": 0, "v": {"else": 1}}), None),
-        (json.dumps({"kind": 1, "k": ["requests"], "v": SESSION}), None),
-        (json.dumps([SESSION]), None),
-    ],
-)
-def test_sessions_exports_and_logs_are_told_apart(text: str, expected: str | None) -> None:
-    """By what stands in them, never by a name."""
-    found = None
-    with suppress(ChatUnreadable):
-        found = read_chat(Source.of_bytes(text.encode())).format
-    assert found == expected
 
 
 # What tools give back.
