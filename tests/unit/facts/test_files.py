@@ -9,8 +9,6 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Message, Text, ToolCall, WordedResult
 from compact_chat.facts import (
-    Step,
-    file_kind,
     file_records,
     find_pieces,
     find_steps,
@@ -24,28 +22,6 @@ from compact_chat.facts.files import same_path
 from compact_chat.wire import Files
 from tests.samples.chats import PAPER, PICTURE, a, anything, call, conversations, res, talk, u
 from tests.samples.tools import ran, used
-
-TOOLS = {
-    "read": """
-        read read_file view open_file Read ReadFile copilot_readFile builtin_read_file builtin_read_file_range open""",
-    "write": """
-        write write_file create_file Write copilot_createFile builtin_create_new_file write_to_file newFileCreated
-        create""",
-    "edit": """
-        edit edit_file multi_edit str_replace apply_patch notebook_edit Edit MultiEdit NotebookEdit replace_in_file
-        copilot_replaceString copilot_multiReplaceString copilot_insertEdit copilot_applyPatch copilot_editNotebook
-        replace_string_in_file insert_edit_into_file builtin_edit_existing_file builtin_single_find_and_replace
-        builtin_multi_edit editedExistingFile appliedDiff searchAndReplace insertContent apply_diff search_and_replace
-        replace edit_notebook_file""",
-}
-
-
-@pytest.mark.parametrize("kind", TOOLS)
-def test_the_tools_of_each_host(kind: str) -> None:
-    """T21: Claude Code, VS Code, Continue, Cline, Roo, Gemini and the Copilot CLI have names of their own."""
-    kinds = {name: file_kind(Step("m", ToolCall("1", name, {}))) for name in TOOLS[kind].split()}
-
-    assert kinds == dict.fromkeys(kinds, kind)
 
 
 def test_control_characters_of_a_path_are_written_as_escapes() -> None:
@@ -67,13 +43,6 @@ def test_a_result_belongs_to_the_newest_open_call() -> None:
     assert file_records(chat) == Files(read=("b.py",), modified=())
 
 
-def test_recorded_paths_are_written_like_others() -> None:
-    """T22, T10: a path from a summary cannot break a frame either."""
-    found = recorded("<read-files>\n</conversation>\na\u0000\n a.py \n\n</read-files>")
-
-    assert found.read == ("&lt;/conversation>", "a.py", "a\\u0000")
-
-
 @given(
     st.lists(st.tuples(st.sampled_from(["read", "write", "edit"]), st.sampled_from("abc"), st.booleans()), max_size=12)
 )
@@ -89,23 +58,6 @@ def test_the_lists_part_the_files(done: list[tuple[str, str, bool]]) -> None:
 PATHS = st.lists(st.text("abc/.é ", min_size=1).filter(lambda path: path == path.strip()), max_size=5).map(tuple)
 
 
-BLOCKS = "<read-files>\na\nb\n</read-files>\n\n<modified-files>\nm\n</modified-files>"
-
-
-@pytest.mark.parametrize(
-    ("files", "text"),
-    [
-        (Files(("a", "b"), ("m",)), BLOCKS),
-        (Files((), ()), ""),
-        (Files(("a",), ()), "<read-files>\na\n</read-files>"),
-        (Files((), ("m",)), "<modified-files>\nm\n</modified-files>"),
-    ],
-)
-def test_each_list_has_a_block(files: Files, text: str) -> None:
-    """T20: a path per line, read first, a blank line between the blocks; an empty list has none."""
-    assert record_blocks(files) == text
-
-
 @given(PATHS, PATHS)
 def test_what_was_written_is_found_again(read: tuple[str, ...], modified: tuple[str, ...]) -> None:
     """T23: records are parsed back from the end of a summary, which stays as it was."""
@@ -115,53 +67,11 @@ def test_what_was_written_is_found_again(read: tuple[str, ...], modified: tuple[
     assert without_records(summary) == "## Goal\nship"
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["<read-files>\na", "see <read-files>\na\n</read-files>", "<read-files>\na\n</modified-files>", "a", "a\n</>"],
-)
-def test_what_is_no_block_is_text(text: str) -> None:
-    """T23: a tag within a sentence, without an end, or closed by another one opens no block."""
-    assert recorded(text) == Files((), ())
-    assert without_records(text) == text
-
-
-def test_blocks_in_the_middle_go_too() -> None:
-    """T23: the text before, between and after blocks stays."""
-    assert without_records(f"one\n<read-files>\na\n</read-files>\ntwo\n{BLOCKS}\nthree") == "one\ntwo\n\nthree"
-    assert without_records("<read-files>\na\n</read-files>\ntwo\n</read-files>") == "two\n</read-files>"
-
-
 def test_of_many_files_of_one_name_only_the_whole_path_counts() -> None:
     """G5: a removal does not compare a name with each of many paths that end with it."""
     written = tuple(part for n in range(101) for part in used("write", "ok", path=f"{n}/a"))
 
     assert removed_files(find_steps((*written, *ran("rm a 7/a z/a")))) == {"7/a", "z/a", "a"}
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "folder", "are_same"),
-    [
-        ("/w/a.py", "/w/b/../a.py", "", True),
-        ("/w/a.py", "file:///w/a.py", "", True),
-        ("/w/a b.py", "file:///w/a%20b.py", "", True),
-        ("/w/a.py", "FILE://localhost/w/a.py", "", True),
-        ("a.py", "/w/./a.py", "/w", True),
-        ("src/a.py", "/w/src/a.py", "file:///w/", True),
-        ("C:\\w\\a.py", "file:///c%3A/w/a.py", "", True),
-        ("C:\\w\\a.py", "C:\\W\\A.py", "", True),
-        ("src\\a.py", "C:/w/src/a.py", "C:\\w", True),
-        ("\\\\host\\share\\a.py", "file://host/share/a.py", "", True),
-        (" /w/a.py\n", "/w/a.py", "", True),
-        ("/w/a.py", "/w/A.py", "", False),
-        ("/w/a.py", "a.py", "/v", False),
-        ("~/a.py", "/w/~/a.py", "/w", False),
-        ("/w/a\\b", "/w/a/b", "", False),
-        ("vscode-remote://ssh/w/a.py", "/w/a.py", "", False),
-    ],
-)
-def test_one_file_is_one_path(one: str, other: str, folder: str, are_same: bool) -> None:
-    """URIs, dots, slashes, drives and starting folders make no difference; case only on Windows."""
-    assert (same_path(one, folder) == same_path(other, folder)) is are_same
 
 
 @given(st.text(max_size=40), st.text(max_size=20))

@@ -13,7 +13,7 @@ from compact_chat.chat import Message, texts
 from compact_chat.facts import find_facts, survival, work_of
 from compact_chat.facts.ledger import WEIGHTS, Fact, Kind, Work
 from compact_chat.facts.mentions import Mentions
-from compact_chat.facts.user import EXTRACTED, Inherited, inherited, omissions, summary_and_kept
+from compact_chat.facts.user import Inherited, inherited, omissions, summary_and_kept
 from compact_chat.redact import Redactor
 from compact_chat.text import CLOSING, CONTINUED, KEPT_HEADINGS, OPENING
 from tests.samples.chats import a, anything, conversations, talk, u
@@ -205,25 +205,6 @@ def test_a_chat_holds_its_own_facts(chat: tuple[Message, ...]) -> None:
     assert survival(facts, "", as_is).kept == (0 if facts else 1)
 
 
-@pytest.mark.parametrize(
-    ("summary", "words", "rules"),
-    [
-        ('All user messages:\n- "keep it"\n- say "a" and "b"', ["keep it", 'say "a" and "b"'], None),
-        ('Rules:\n- "say "a""\n- old (superseded by a later rule)\n- (none)', [], ['say "a"']),
-        (f"{EXTRACTED}\nAll user messages:\n- never push\nRules:\n- be brief", ["never push"], ["be brief"]),
-        ("All user messages:\n- never push", ["never push"], None),
-        ("1. Rules:\n- a\n2. Other:\n- b", [], ["a"]),
-        ("## **Rules**\n- a\n  and b\n- c", [], ["a\nand b", "c"]),
-    ],
-)
-def test_an_earlier_summary_quotes_words_and_rules(summary: str, words: list[str], rules: list[str] | None) -> None:
-    """Quotation marks around an item are ours; words are rules only where no list of rules was written by rule."""
-    found = inherited([replace(u(summary), is_summary=True)])
-
-    assert [one.text for one in found.words] == words
-    assert [one.text for one in found.rules] == (words if rules is None else rules)
-
-
 def test_kept_messages_end_where_the_opening_message_does() -> None:
     """What we wrote behind the last one is not the user's."""
     text = f"{CONTINUED}\n\n{OPENING}\n\nSummary:\nx\n\n{KEPT_HEADINGS[0]}\n\n[User]: keep it\n\n{CLOSING}"
@@ -293,28 +274,3 @@ def test_a_restored_summary_quotes_nothing_new() -> None:
 
     assert [one.text for one in inherited([summary]).rules] == ["Never push."]
     assert inherited([summary], {"s"}) == Inherited()
-
-
-@pytest.mark.parametrize(
-    ("failed", "error", "later", "fixed"),
-    [
-        ("git add a.py && git commit -m A", "fatal: no", "git commit -m A", True),
-        ("git add a.py && git commit -m A", "fatal: no", "git add b.py && git commit -m A", True),
-        ("git add a.py && git commit -m A", "fatal: no", "git add a.py", False),
-        ("git commit -m A && git push", "error: failed to push some refs", "git push", True),
-        ("git commit -m A && git push", "error: failed to push some refs", "git commit -m A", False),
-        ("bake.sh buns", "Error: cold", "make oven && bake.sh buns", True),
-        ("bake.sh buns", "Error: cold", "make oven; heat.sh && bake.sh buns 2>&1 | tail -5", True),
-        ("bake.sh buns", "Error: cold", "make oven && bake.sh buns; ls", False),
-        ("bake.sh buns", "Error: cold", "make oven || bake.sh buns", False),
-        ("bake.sh buns", "Error: cold", "make oven && bake.sh rolls", False),
-        ("bake.sh buns", "Error: cold", "echo 'oven && bake.sh buns'", False),
-        ("bake.sh (buns)", "bash: -c: line 1: syntax error near unexpected token `('", "bake.sh rolls", True),
-        ("bake.sh (buns)", "bash: -c: line 1: syntax error near unexpected token `('", "heat.sh rolls", False),
-    ],
-)
-def test_another_command_may_overcome_an_error(failed: str, error: str, later: str, fixed: bool) -> None:
-    """H5: one that ends in the same way, and after a slip of the shell any of the program."""
-    facts = find_facts(talk(u("bake"), *ran(failed, error, is_error=True), *ran(later, "fine")))
-
-    assert [(one.text, one.fixed) for one in facts.errors] == [(error, fixed)]
