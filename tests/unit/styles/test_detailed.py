@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from compact_chat.errors import InvalidParams, NoSummary
 from compact_chat.plan import Direction
-from compact_chat.styles import STYLES
 from tests.samples.prompts import asked
 from tests.samples.styles import as_summary, parse, read, write
 
@@ -162,27 +161,3 @@ def test_rendering_is_a_fixed_point(text: str) -> None:
 def test_immediate_task_is_found_in_any_style(summary: str, task: str) -> None:
     """P10: the last section of that title tells the task at hand, whatever the style of the summary."""
     assert as_summary(summary).task == as_summary(summary, "brief").task == task
-
-
-@pytest.mark.parametrize(
-    ("text", "summary"),
-    [
-        ("<analysis>x</analysis>\n<summary>\nok\n</summary>\n", "ok"),
-        ("<summary>ok</summary>", "ok"),
-        ("<summary>\nok\n</summary>\n\nThat was all.\n</summary>", "ok"),
-        ("<summary>\na <summary> b\n</summary>", "a <summary> b"),
-        ("<analysis>never closed\n<summary>\nok\n</summary>", "ok"),
-        ("<summary>one</summary>\n<summary>\ntwo\n</summary>", "one\n\ntwo"),
-    ],
-)
-def test_a_reply_keeps_the_end_of_its_block(text: str, summary: str) -> None:
-    """L10, F7: the line that ends the block stays, so that nothing seems cut off; one too many goes (rule F5)."""
-    reply = STYLES["detailed"].whole_reply(text)
-    assert reply is not None
-    made = read(reply)
-    assert (made.text, made.warnings) == (f"Summary:\n{summary}", ())
-
-
-def test_a_reply_without_tags_loses_the_line() -> None:
-    """L10, F9: a reply of headings alone is taken without the line that proved its end."""
-    assert STYLES["detailed"].whole_reply(f"{THREE}\n</summary>") == f"{THREE}\n"

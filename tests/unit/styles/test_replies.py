@@ -55,16 +55,20 @@ def test_what_styles_make_of_replies(accept: bool) -> None:
 
 
 def read(name: str, lines: list[str]) -> Iterator[str]:
-    """Yield what the style in a name reads of replies, or into which sections it parts texts; each is a JSON string."""
-    style = STYLES[name.split(maxsplit=1)[0]]  # type: ignore[index]  # a style
+    """Yield what styles make of replies that are JSON strings: read them, part them, or take off their last line."""
+    first, way, *_ = name.split()
     for line in lines:
         yield line
+        if way == "close":
+            yield from (f"  {style.name}: {style.whole_reply(json.loads(line))!r}" for style in STYLES.values())
+            continue
+        style = STYLES[first]  # type: ignore[index]  # a style
         try:
-            found = style.read(json.loads(line)) if name.split()[1] == "reads" else Summary(style, json.loads(line))
+            found = style.read(json.loads(line)) if way == "reads" else Summary(style, json.loads(line))
         except NoSummary as refusal:
             yield f"  refused as {refusal.kind}"
             continue
-        if name.split()[1] == "reads":
+        if way == "reads":
             yield f"  {found.text!r} {' '.join(one.code for one in found.warnings)}".rstrip()
         is_sparse = style.name == "detailed"  # whose sections are those that the text has, empty ones too
         yield from (f"  {key}: {value!r}" for key, value in (found.sections or {}).items() if value or is_sparse)

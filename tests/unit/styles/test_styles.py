@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 
@@ -14,10 +14,9 @@ from compact_chat.plan import Direction
 from compact_chat.styles import STYLES, Heritage, Topic, style_named
 from compact_chat.styles.detailed import TITLES, without_tags
 from compact_chat.wire import DEFAULT_STYLE, Style
-from tests.samples.styles import as_summary, parse, read, refused_as, write
+from tests.samples.styles import as_summary, parse, refused_as, write
 
 SERVER = Path(compact_chat.__file__).parent
-OTHERS: Any = ("checkpoint", "structured", "brief")
 
 
 def test_the_table_has_the_styles_of_the_wire() -> None:
@@ -58,6 +57,13 @@ def test_a_blank_reply_is_no_summary(style: Style) -> None:
     assert refused_as("\ufeff \n", style) == "emptySummary"
 
 
+def test_a_brief_summary_has_no_sections() -> None:
+    """G4: it cannot be made of any."""
+    with pytest.raises(InvalidParams) as refusal:
+        write({"goal": "buns"}, "brief")
+    assert refusal.value.data["problems"][0]["path"] == "$.style"
+
+
 @pytest.mark.parametrize(
     ("style", "key"), [("detailed", "currentWork"), ("checkpoint", "goal"), ("structured", "userIntent")]
 )
@@ -68,57 +74,6 @@ def test_sections_go_there_and_back(style: Style, key: str) -> None:
         with pytest.raises(NoSummary) as refusal:
             write(nothing, style)
         assert refusal.value.kind == "emptySummary"
-
-
-@pytest.mark.parametrize(
-    ("reply", "text"),
-    [
-        ("\ufeff\r\n# Facts\r\nbuns\n", "# Facts\nbuns"),
-        ("<analysis>notes</analysis>\n<summary>\n## Outcome\nTrays.\n</summary>", "## Outcome\nTrays."),
-        ("## Outcome\nThe <summary> tag.", "## Outcome\nThe <summary> tag."),
-    ],
-)
-def test_a_brief_summary_is_text(reply: str, text: str) -> None:
-    """F10: the reply itself, without the tags of another style; it has no sections, and cannot be made of any."""
-    assert (read(reply, "brief").text, read(reply, "brief").sections) == (text, None)
-    with pytest.raises(InvalidParams) as refusal:
-        write({"goal": "buns"}, "brief")
-    assert refusal.value.data["problems"][0]["path"] == "$.style"
-
-
-@pytest.mark.parametrize("style", OTHERS)
-@pytest.mark.parametrize(
-    ("text", "summary"),
-    [
-        ("## Goal\nShip it.\r\n</summary>\n\n", "## Goal\nShip it."),
-        ("## Goal\nShip it.\n  </Summary >\t\n", "## Goal\nShip it."),
-        ("\n<summary>\n## Goal\n<summary>\n</summary>", "## Goal\n<summary>"),
-        ("```markdown\n<summary>\n## Goal\n</summary>\n```\n", "## Goal"),
-        ("~~~~\n<summary>\n## Goal\n</summary>\n~~~~", "## Goal"),
-    ],
-)
-def test_the_line_that_ends_a_reply_is_removed(style: Style, text: str, summary: str) -> None:
-    """L10: so are the line that opens the block, and a fence around all of it."""
-    assert (STYLES[style].whole_reply(text) or "").rstrip() == summary
-
-
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "## Goal\nShip it.\n</summary",
-        "## Goal\n</summary>\nThat was all.",
-        "## Goal\nIt ends with `</summary>`",
-        "## Goal\n</summary-x>",
-        "## Goal\n<summary>",
-        "```\n<summary>\n## Goal\n```\nx\n```",
-        "## Goal\nShip it.</summary>",
-    ],
-)
-def test_without_the_line_a_reply_is_cut_off(style: Style, text: str) -> None:
-    """L10: a reply that does not end with the line is cut off, however whole it seems."""
-    assert STYLES[style].whole_reply(text) is None
 
 
 LOOSE = "The oven is repaired, and the buns of the second tray still have to be baked. " * 4
