@@ -15,9 +15,6 @@ from tests.samples.prompts import asked
 from tests.samples.styles import as_summary, parse, read, write
 
 FENCE = "```"
-THREE = (
-    "1. Primary Request and Intent:\nbuns\n\n2. Key Technical Concepts:\nyeast\n\n3. Files and Code Sections:\nbun.py"
-)
 KEYS = (
     *("primaryRequestAndIntent", "keyTechnicalConcepts", "filesAndCodeSections", "errorsAndFixes", "problemSolving"),
     *("allUserMessages", "pendingTasks", "currentWork", "optionalNextStep", "contextForContinuingWork"),
