@@ -160,10 +160,10 @@ def test_what_can_be_unpacked_is_read() -> None:
 
 
 def test_a_bomb_is_refused() -> None:
-    """A small file that unpacks to more than 256 MiB is too large, in one frame or in many."""
+    """A small file that unpacks to more than 256 MiB is too large, in one frame or many; so are many empty ones."""
     one = zstd.compress(bytes(2**20) * 257)
     assert len(one) < 2**16
-    for bomb in (one, zstd.compress(bytes(2**20)) * 257):
+    for bomb in (one, zstd.compress(bytes(2**20)) * 257, zstd.compress(b"") * 30_000 + one[:99]):
         with pytest.raises(TooLarge):
             read_chat(Source.of_bytes(bomb))
 
