@@ -30,6 +30,7 @@ from compact_chat.redact.values import (
     has_sign,
     is_code,
     is_coined,
+    is_joined,
     is_made_up,
     is_mixed,
     is_name_like,
@@ -307,7 +308,7 @@ def is_value(title: str, value: str) -> bool:
     given = f'{title} = "{value}"'
     low = given.lower()
     found = chain.from_iterable(assigned(name, given, [*occurrences(low, name.word)]) for name in NAMES)
-    return any(len(value) >= 12 or span.kind == "password" for span in found)
+    return any(len(value) >= (8 if "_" in title else 12) or span.kind == "password" for span in found)
 
 
 def four_by_four(text: str, places: Sequence[int]) -> Iterator[Span]:
@@ -413,6 +414,8 @@ def _is_password(given: Given) -> bool:
         is_clear = given.is_quoted or given.is_in_sentence or '"' in given.match["closing"]
         return name.lower() != "pass" and (is_clear or given.is_literal())
     if given.is_in_sentence:
+        if "_" not in value and is_joined(value, 3) and given.match["quote"] != "`" and given.may_be_words(12):
+            return True
         return is_mixed(value) or (given.match["quote"] in ("'", '"') and given.may_be_words(8))
     if given.sign == "=" and name.isupper() and value.islower() and given.may_be_words(8):
         return True
@@ -424,7 +427,7 @@ def _is_password(given: Given) -> bool:
     is_chosen = looks_chosen(value)
     if given.is_quoted or is_glued or not is_name_like(value.rstrip(",;)")):
         return is_chosen or (bool(given.words) and not given.is_word_abroad()) or given.may_be_words(8)
-    return given.is_literal(spoken=is_chosen) and (is_chosen or (value.isalpha() and given.may_be_words(8)))
+    return given.is_literal(spoken=is_chosen) and (is_chosen or (is_joined(value) and given.may_be_words(8)))
 
 
 def _is_token(given: Given) -> bool:
@@ -443,7 +446,11 @@ def _is_token(given: Given) -> bool:
         return False
     if given.sign == "=" and given.name.isupper() and len(value) >= 8 and is_mixed(value):
         return True
-    if is_coined(value, len(words_of(given.name)) > 1) and (given.is_quoted or given.is_literal()):
+    if len(words_of(given.name)) > 1 and given.is_plain and is_strict(value) and is_made_up(value):
+        return True
+    if is_coined(value, not given.is_quoted or len(words_of(given.name)) > 1) and (
+        given.is_quoted or given.is_literal()
+    ):
         return True
     if len(value) >= _SHORTEST_RANDOM:  # all of it, or what follows its prefix
         return looks_random(value) or (len(last := _PREFIX.sub("", value)) >= 16 and looks_random(last))

@@ -11,7 +11,7 @@ from compact_chat.redact.spans import Span, anchored
 _RULE = re.compile(r"[ \t]*[|+:-][-+|: \t]{2,}(?:\n|\Z)")
 _NAMES = re.compile(r"[\"\w .-]{1,40}(?:([,;\t])[\"\w .-]{1,40}){1,40}\Z")
 _TITLE = re.compile(r"[\w -]{2,40}\Z")
-_VALUE = re.compile(r"(?=\S*\d)[^\s\"|]{6,256}\Z")
+_VALUE = re.compile(r"(?=\S*\d)[^\s\"|]{6,256}\Z|[a-z]{4,16}(?:[_-][a-z]{4,16}){1,5}\Z")
 _SEPARATORS = frozenset("|,;\t\n")
 _DRESS = " \t*`_\"'"
 _LONGEST_LINE, _MOST_ROWS = 1_000, 200

@@ -368,7 +368,7 @@ PLACES = (
         looks_chosen,
         {
             command: rf"{command}\s{{1,4}}(?:-\w\s|[\"']%s(?:\\n)?[\"']\s)?[\"']?"
-            rf"([^\s\"'|]{{8,128}})[\"']?\s{{0,4}}\|\s{{0,4}}{_STORES}"
+            rf"([^\s\"'|]{{6,128}})[\"']?\s{{0,4}}\|\s{{0,4}}{_STORES}"
             for command in ("echo", "printf")
         },
         needed="|",

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from compact_chat.redact.values import (
     has_digit,
+    is_joined,
     is_made_up,
     is_mixed,
     is_numbered_word,
@@ -82,6 +83,7 @@ _PARTS = {
     "GLUED": "|".join(_GLUED_VERBS),
     "NEW": "|".join(_NEW),
     "MADE": _MADE,
+    "LAZY": r"(?:\w{1,12}::new\(\|\||lazy\ \{)\ ",  # what makes it when it is needed
     "LABEL": r"!!?(?!(?:secret|env\w*|include|ref\w*)\b)(?-i:[a-z]{1,12})\ ",  # a type in YAML
     "STRAY": r"['\\](?=[A-Za-z]{0,8}\d)",  # a quote or a backslash in a value that is not in quotes
     "BARE": _BARE,
@@ -97,8 +99,10 @@ _WORDS_OF_CALLS = frozenset(
     )
 )
 _NAME_HEAD = re.compile(r"(?<![\w.-])[\w.-]*+\Z")
-_LINE_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>*-]{0,20}(?:[\w.@'’:#\[\]-]{1,40}+ ){0,4}\Z", re.MULTILINE)
-_PLAIN_HEAD = re.compile(r"^[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>*-]{0,20}\Z", re.MULTILINE)
+# How tools number lines, maybe behind a file's name.
+_NUMBER = r"(?:(?:\d{1,6}|[\w-]*[./][\w./-]{1,80}+(?:[:-]\d{1,6})?)[→│:\t])?"
+_LINE_HEAD = re.compile(rf"^[ \t]*+{_NUMBER}[ \t+>*-]{{0,20}}(?:[\w.@'’:#\[\]-]{{1,40}}+ ){{0,4}}\Z", re.MULTILINE)
+_PLAIN_HEAD = re.compile(rf"^[ \t]*+{_NUMBER}[ \t+>*-]{{0,20}}\Z", re.MULTILINE)
 _SECTION = re.compile(r"^\[[\w ./:@\"-]{1,80}\]\s*$", re.MULTILINE)
 # A word of a sentence that gives no value, and another behind it.
 PROSE = re.compile(
@@ -109,8 +113,10 @@ PROSE = re.compile(
 )
 SETTER = re.compile(r"(?:\A|\n|\s)(?:ENV|ARG|setx|SETX|-gx|-Ux|-x|#define|secrets? set)[ \t]{1,4}\Z")
 _DEFINES = re.compile(r"\((?:def(?:ine|var|parameter|const(?:ant)?)?|setq|setf|let) \*?\Z|[{,\s]:\Z")
+_CLEAR_HEAD = re.compile(r"\b(?:client|api|auth|access|shared|signing|webhook|bot) \Z", re.IGNORECASE)
 _SPOKEN = re.compile(
-    r"(?:\b(?:use|using|with|enter|type|and|mit|avec|con|com|met)(?: (?:the|dem|das|le|la|a|het))?|[,/;])[ \t]{1,4}\Z",
+    r"(?:\b(?:use|using|with|enter|type|and|mit|avec|con|com|met)(?: (?:the|dem|das|le|la|a|het))?"
+    r"(?: (?:client|api|app|auth|access|shared|signing|webhook|bot))?|[,/;])[ \t]{1,4}\Z",
     re.IGNORECASE,
 )
 _TOLD = re.compile(
@@ -134,7 +140,7 @@ _SPEAKS_ON = re.compile(
     r"[.,;!?]{0,2} (?:[(/—–] ?)?(?!(?:if|else|or|in|not|as|unless|hash\w*|encoded)\b)[^\W\d_]{1,20}(?![\w(.:=\[])"
     r"|[.!?]\s"
 )
-_ENDS_LINE = re.compile(r"\Z|[\n\r&]|[ \t]{1,8}#")
+_ENDS_LINE = re.compile(r"[*`]{0,3}(?:\Z|[\n\r&]|[ \t]{1,8}#)")
 _CLOSES = re.compile(r"[.!?]?[ \t]*(?:\n|\Z)")
 _AFTER = re.compile(r"[ \t]*(\S?)\s*(\S?)")
 _PAIR_BEFORE = re.compile(  # of a connection string
@@ -142,16 +148,22 @@ _PAIR_BEFORE = re.compile(  # of a connection string
     r"\s?=[^;\"'\n]{1,80}[;\s]\s?\Z",
     re.IGNORECASE,
 )
+_PRINTED = re.compile(r"\{(?:\w{1,40}=[^\s=,{}()]{0,80},\s?){0,8}\Z")  # a map or an object, as in logs of Java
+# Where a value ends that is in bold, or in a URL within another.
+_CUT = re.compile(r"(?<=....)(?:\*\*\Z|%(?:25){0,2}26(?=[\w.-]{1,40}(?:=|%)))")
 _NEXT = re.compile(r"\S{0,200}?[&;,][\w .-]{1,40}=")  # another value
 # Calls that set something by its name; the second ones also define other texts.
 _SETS = re.compile(
     r"(?:\b(?:set(?:env|_?property|_secret|_config|_?default)?|(?:prop\w{0,8}|conf\w{0,8}|settings|options|env)\.put)"
-    r"|env\w{0,12}\.(?:get|fetch|setdefault)"
+    r"|env\w{0,12}\.(?:get|fetch|setdefault|getOrElse)"
     r"|(?P<defines>\bdefine|env\w{0,12}))\(\s?[\"']\Z",
     re.IGNORECASE,
 )
 _SETTER_CALL = re.compile(r"\.(?:set|with)_?[a-z]*\Z|\.(?:set|with)[A-Z]\w*\Z")
 _COMPARING = re.compile(r"(?:str\w{0,4}cmp|[cC]ompare\w{0,12}|[eE]quals?|timingSafeEqual|compare_digest)\(\s?\Z")
+# What is before the name of a builder's method, and of what is made with its first value.
+_METHOD = re.compile(r"\)\s{0,24}\Z")
+_DECLARES = re.compile(r"(?:string\w*|char|auto|const)[\s*&]{1,3}\Z")
 _FLAG_BEHIND = re.compile(r"\s?,\s{0,4}(?:true|false|null|none)\b", re.IGNORECASE)  # of a call, behind its value
 _OF_PASSWORDS = re.compile(rf"pass|pw|{'|'.join(ABROAD)}", re.IGNORECASE)
 _NAME_ABROAD = re.compile(rf"(?<![^\W_])(?:{'|'.join(ABROAD)}|passwor?t|passord|pass[eo]\b)", re.IGNORECASE)
@@ -187,6 +199,11 @@ def words_of(name: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(name)]
 
 
+def _is_short(value: str) -> bool:
+    """Return whether a short value was generated, as `9kTr2Lx`."""
+    return len(value) > 5 and is_mixed(value) and oddness(value) >= 0.3
+
+
 class Given:
     """A value given to a name, with its surroundings."""
 
@@ -209,6 +226,10 @@ class Given:
         self.words = (match["spaced"] or "").split()
         self.value = "".join(self.words) or match[group]
         self.value_start, self.value_end = match.span(group)
+        cut = None if self.is_quoted else _CUT.search(self.value)
+        self.is_cut = cut is not None
+        if cut:
+            self.value, self.value_end = self.value[: cut.start()], self.value_start + cut.start()
         # A quoted value that is not closed where it ends is the beginning of a sentence.
         self.is_whole = bool(match["closed"]) or group == "long" or match.end() == len(self.text)
 
@@ -242,7 +263,16 @@ class Given:
     def is_passed(self) -> bool:
         """Return whether a function of that name sets or compares the value, as in `setPassword("…")`."""
         head = {*words_of(self.text[self.start : self.word_start])}
-        is_set = not head.isdisjoint(("set", "with")) and (self.value.isdigit() or is_made_up(self.value))
+        is_setter = not head.isdisjoint(("set", "with"))
+        is_set = is_setter and (self.value.isdigit() or is_made_up(self.value) or _is_short(self.value))
+        if self.is_behind(_DECLARES, 48) or (self.name[0] == "." and self.is_behind(_METHOD, 48)):
+            is_of_password = self.value.isdigit() or _is_short(self.value)
+            is_set = (
+                is_set
+                or is_worded(self.value)
+                or self.may_be_words(8)
+                or (is_of_password and _OF_PASSWORDS.search(self.name) is not None)
+            )
         is_block = self.text[self.match.end() : self.match.end() + 2].strip() == "}"  # as in Ruby
         is_set = is_set or (_SETTER_CALL.search(self.name) is not None and self.may_be_words(8))
         is_clear = is_strict(self.value) or is_set or is_block or self.is_plain
@@ -274,7 +304,8 @@ class Given:
         if is_clear and is_strict(value):
             return True
         sets = _SETS.search(self.text, max(0, self.start - 32), self.start) if behind == ")" else None
-        if sets and (not sets["defines"] or self.name.startswith("DB_")) and self.may_be_words():
+        is_set = sets and (not sets["defines"] or self.name.startswith("DB_"))
+        if is_set and (self.may_be_words() or (value.isdigit() and len(value) > 5)):
             return True
         if behind == ")" and self.is_behind(_COMPARING, 24) and has_digit(value) and looks_chosen(value):
             return True
@@ -289,18 +320,27 @@ class Given:
             return self.text[self.end() : self.end() + 1] == ")" and self.is_clear_password()
         if self.is_of_word():
             return True
+        is_cell = is_mixed(self.value) or (is_joined(self.value, 2) and self.may_be_words(8))
+        is_cell = is_cell or (self.value.isdigit() and len(self.value) > 5)
         is_column = len(self.sign) > 1 and self.sign.isspace() and (self.name.isupper() or "_" in self.name)
-        if is_column and self.begins_line(_PLAIN_HEAD) and self.ends_line() and is_mixed(self.value):
+        if is_column and self.begins_line(_PLAIN_HEAD) and self.ends_line() and is_cell:
             return True
         if self.is_quoted:
             is_clear = self.name != "pass" and (is_random if self.match["quote"] == "`" else is_strict(self.value))
             is_defined = len(words_of(self.name)) > 1 or self.is_behind(_DEFINES, 24)
-            is_setting = is_defined and self.match["quote"] != "`" and self.may_be_words(8)
+            is_setting = is_defined and self.match["quote"] != "`" and (self.may_be_words(8) or _is_short(self.value))
+            is_of_digits = self.value.isdigit() and _OF_PASSWORDS.search(self.name) is not None
+            is_setting = is_setting or (is_defined and (is_worded(self.value) or is_of_digits))
+            is_option = self.match["quote"] == "'" and self.text[self.match.end() : self.match.end() + 1] in (",", ")")
+            is_option = is_option and self.name.lower() == "password"
+            is_setting = is_setting or (is_option and (has_digit(self.value) or self.may_be_words(8)))
             return self.is_whole and (is_clear or is_setting or self.is_flag or self.name.isupper())
         is_set = is_random or self.is_flag or self.is_behind(SETTER, 24)
         if self.is_behind(_OF_AN_ID, 24):
             return False
         if is_set or self.is_of_sentence():
+            return True
+        if is_worded(self.value) and self.is_behind(_CLEAR_HEAD, 16) and self.is_behind(_SPOKEN, 40):
             return True
         if not (is_strict(self.value) or is_phrase(self.value)):
             return False
@@ -387,14 +427,18 @@ class Given:
             return True
         around = self.text[self.start - 1 : self.start]
         if self.bare_sign.rstrip("*_") == ":":
+            if around == "`" and has_digit(self.value):
+                return self.text.startswith("`", self.value_end)
             if around in ("'", '"') and self.last_sign == ": ":  # a header in quotes
                 return around == self.text[self.value_end : self.value_end + 1]
             return self.ends_line() and self.begins_line(_LINE_HEAD if spoken else _PLAIN_HEAD)
         if self.bare_sign != "=":  # another sign of a program or of a makefile
             return self.name.isupper() and self.bare_sign[0] not in "=!"
-        if self.last_sign == "=" and (self.name.isupper() or self.is_flag or around in ("?", "&", ";")):
+        if self.last_sign == "=" and (self.name.isupper() or self.is_flag or around in ("?", "&", ";", "%")):
             return True
         behind = self.text[self.value_end : self.value_end + 1]
+        if self.last_sign == "=" and behind in (",", "}") and self.is_behind(_PRINTED, _NEAR):
+            return True
         if behind in (";", '"', "'") and self.is_behind(_PAIR_BEFORE, _NEAR):
             return True
         before = self.text[max(0, self.start - _NEAR) : self.start].rstrip()
@@ -462,7 +506,7 @@ class Given:
     def end(self, limit: int | None = None) -> int:
         """Return the end of the value, or `limit` if it continues beyond that."""
         end, last = self.value_end, len(self.text) if limit is None else limit
-        if self.is_wild or self.words or self.match["long"]:
+        if self.is_wild or self.words or self.match["long"] or self.is_cut:
             return end
         if self.is_quoted:
             rest = _REST_OF_QUOTED
@@ -537,7 +581,7 @@ SHAPES: tuple[Shape, ...] = (
         "type",
         r"""
             (?::|\ (?!(?:@OF)\ ))\s{0,4}[&*]?(?:'\w{1,8}\ )?(?![^=<\n]{0,40}\ <)
-            [A-Za-z][\w.:<>|?&*\[\],\ ]{0,40}?\s{0,4}=\s{0,8}(?![=>~])(?=(?:new\ )?\S{0,24}["'`])
+            [A-Za-z][\w.:<>|?&*\[\],\ ]{0,40}?\s{0,4}=\s{0,8}(?![=>~])(?=(?:new\ |@LAZY)?\S{0,24}["'`])
           | \ \{[\w;\ ]{3,24}\}\ =[ ]
         """,
         lambda given: given.is_quoted and not given.is_styled(),
@@ -548,6 +592,7 @@ SHAPES: tuple[Shape, ...] = (
             \s{0,4}(?:=\s{0,4}[\w.$]{1,40}\([^()\n]{0,40}\)\s{0,4})?(?:\|\||\?\?|\?:|\bor\b)\s{1,4}(?=["'`])
           | \s{0,4}:?=\s{0,4}[\w.$]{0,24}env[\w.]{0,12}\(["'][\w.-]{1,40}["'],\s{0,4}(?=["'`])
           | :-(?=[^\s"'`])
+          | (?<=\))(?:\.\w{1,16}\(\))?\.(?:unwrap_or\w{0,5}|or\w{0,8}|get\w{0,4}OrElse)\((?:\|\w?\|\s?|\{\s?)?(?=["'])
           | ["']?\s?[:=]\s{0,4}["']?\{\{[^{}\n]{0,80}\|\s?default\(\s?(?=["'])
         """,
         lambda given: given.is_assigned(),
@@ -603,14 +648,14 @@ SHAPES: tuple[Shape, ...] = (
     ),
 )
 _VALUE = r"""
-    (?: (?:@LABEL)?[@$]?(?:[bruf]{1,2}(?=["'`]))?(?:@MADE)?
+    (?: (?:@LABEL)?[@$]?(?:[bruf]{1,2}(?=["'`]))?(?:@LAZY)?(?:@MADE)?
         (?:'(?=")|"(?='))?(?P<quote>(?P<mark>["'`])(?P=mark){0,2})\ ?(?P<quoted>
             (?P<spaced>
                 (?>(?:(?!(?P=quote))\S){1,128})(?>(?:[\ \t]{1,3}(?>(?:(?!(?P=quote))\S){1,128})){1,16})(?=(?P=quote))
             )
             |(?:(?!(?P=quote))\S){4,512})(?P<closed>\ ?(?P=quote))?
       | \[\[(?P<long>[^\[\]\s:]{4,512})\]\]
-      | (?:@LABEL|&\w{1,16}\ )?[“„«‘「『]?[ ]?
+      | (?:@LABEL|&\w{1,16}\ )?[“„«‘「『]?[ ]?(?:\*\*(?=[^\s*]{4,128}\*\*))?
           (?P<bare>@BARE{4,512}+(?:@STRAY@BARE{4,512}+)?|@BARE{1,3}+@STRAY@BARE{4,512}+)(?![(\[{])
       | (?P<wild>[^\s"'`,;<]{8,200}+) )
 """
@@ -629,4 +674,4 @@ def given_to_name() -> re.Pattern[str]:
     )
     for name, part in _PARTS.items():
         given = given.replace(f"@{name}", part)
-    return re.compile(rf"(?xi:{given}|(?P<else>[\w*`\"]{{0,40}}+[\ \t]{{0,8}}))")
+    return re.compile(rf"(?xi:{given}|(?P<else>[\w*`\"]{{0,40}}+[\ \t]{{0,40}}))")

@@ -171,7 +171,7 @@ def is_numbered_word(value: str) -> bool:
     )
 
 
-_WORDED = re.compile(r"([A-Z]?[a-z]{4,16}|[A-Z]{5,16})[_.-]?(\d{1,4})[!?]?\Z")
+_WORDED = re.compile(r"([A-Z]?[a-z]{3,24}|[A-Z]{4,16})(?:[_+'-]?([A-Z]?[a-z]{3,16}))?[_.+'-]?(\d{1,4})[!?]?\Z")
 
 
 def is_worded(value: str) -> bool:
@@ -179,16 +179,27 @@ def is_worded(value: str) -> bool:
     match = _WORDED.match(value)
     if not match or len(value) < 8 or is_placeholder(value) or _NAMING.search(value):
         return False
-    return match[1].lower() not in _NAMES | _NO_SECRET and match[2] not in _SIZES
+    words = {*map(str.lower, _PART.findall(value))}
+    return words.isdisjoint(_NAMES) and words.isdisjoint(_NO_SECRET) and match[3] not in _SIZES
+
+
+_JOINED = re.compile(r"[a-z]{4,16}(?:[_-][a-z]{4,16}){0,5}\Z")
+
+
+def is_joined(value: str, words: int = 1) -> bool:
+    """Return whether a value is of letters alone, or of so many words or more that a sign joins."""
+    if value.isalpha():
+        return words == 1
+    return _JOINED.match(value) is not None and len(re.split("[_-]", value)) >= words
 
 
 _ALONE = re.compile(r"[A-Za-z0-9!#$%^&*?~@+-]{8,64}\Z")
 _STRICT_SIGN = re.compile(r"[!@#$%^&*?~+=]")
 # Letters, a digit and a sign that no name and no path has.
 _TYPED = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])(?=\S*\w[!#^*?~%$])(?!\S*(?:[=/:]|%[\da-fsx]))[\w!#^*?~%$@.+-]{8,40}+\Z")
-_COINED = re.compile(r"(?=.{0,64}\d)(?=.{0,64}[A-Za-z])[\w!#$%^&*?~+@.-]{8,64}\Z")
+_COINED = re.compile(r"(?=.{0,64}\d)(?=.{0,64}[A-Za-z])[\w!#$%^&*?~+@.'-]{8,64}\Z")
 _MARKED = re.compile(r"[!#^&]|(?<!%)[$*](?![sd])|\d%|%\d")
-_WORD_AND_DIGITS = re.compile(r"[A-Z][a-z]{2,}\d{2,}\Z")
+_WORD_AND_DIGITS = re.compile(r"[A-Z][a-z]{2,}\d{2,}\Z|[A-Za-z]{3,}(?:[_+'][A-Za-z]{3,})?[_+']?\d{1,4}\Z")
 _NAME_LIKE = re.compile(r"[A-Za-z_]+\d{0,3}(?>[.:/-]{0,2}[A-Za-z_]+\d{0,3})*+\Z")
 _ERROR = re.compile(r"(?=.*(?:PASS|SECRET|TOKEN|KEY))[A-Z]+(?:_[A-Z]+){2,}\d?\Z")  # as in `PASSWORD_TOO_SHORT2`
 _CHAIN = re.compile(r"[A-Za-z_$.]+=(?!=)[A-Za-z_$.]")  # the next name in `a.pass=b.pass=…`
@@ -235,7 +246,9 @@ def is_coined(value: str, may_be_word: bool) -> bool:
     """Return whether a token is of letters, digits and signs, or, where it `may_be_word`, of a word and digits."""
     if not _COINED.match(value) or is_placeholder(value) or "!!" in value:  # as where two texts are joined
         return False
-    return _MARKED.search(value) is not None or (may_be_word and _WORD_AND_DIGITS.match(value) is not None)
+    if _MARKED.search(value):
+        return True
+    return may_be_word and _WORD_AND_DIGITS.match(value) is not None and (value[1:].isalpha() or is_worded(value))
 
 
 def is_code(value: str, is_quoted: bool) -> bool:
