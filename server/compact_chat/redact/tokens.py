@@ -348,7 +348,6 @@ LONGEST_GLUED = 400  # characters of a run that may be a word and a token; in ba
 _WORD = f"{ascii_letters}{digits}_-"
 _SIGNS = bytes(b"w"[0] if chr(one) in _WORD else b" "[0] for one in range(256))
 _DIGIT = re.compile("[0-9]")
-_BEFORE_RUNS = frozenset("./~%")
 _RUN = b"w" * SHORTEST
 _ESCAPE = re.compile(r"(?<=%)[\da-fA-F]{2}")  # is no part of the token behind it
 _PARTNER = re.compile(r"[\s\"',:;|]{1,8}(?![a-f0-9]{40})([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])")
@@ -356,13 +355,14 @@ _HEXES = re.compile(r"[a-f0-9]{32}-(?:[a-f0-9]{8}-[a-f0-9]{8}|us\d{1,2})(?![\w-]
 
 
 _FORMS: dict[str, list[tuple[str, str, str]]] = {}  # kind, head and rest, by the first three characters of the head
-# Heads with a sign in them, which are not in a run but before it.
-_LEADS = tuple(head for kind in KINDS for head in kind.heads if not re.fullmatch(r"[\w-]+", head))
+_LEADS: dict[str, list[str]] = {}  # heads with a sign in them, which are not in a run but before it, by their ends
 for _kind in KINDS:
     for _head in _kind.heads:
         _FORMS.setdefault(_head[:3], []).append((_kind.name, _head, _kind.rest))
+        if not re.fullmatch(r"[\w-]+", _head):
+            _LEADS.setdefault(_head[-2:], []).append(_head)
 _SIZES = sorted({len(key) for key in _FORMS}, reverse=True)
-_MAY_BEGIN = branches(key for key in _FORMS if not key.startswith(_LEADS)) + "|[a-f0-9]{32}-"
+_MAY_BEGIN = branches(head for kind in KINDS for head in kind.heads if head[-2:] not in _LEADS) + "|[a-f0-9]{32}-"
 _FIRST, _INNER = re.compile(_MAY_BEGIN), re.compile(rf"[_-](?={_MAY_BEGIN})")
 # Heads that begin no word's end, so that they are tokens in `tokenghp_…` too.
 _GLUED = re.compile(
@@ -424,12 +424,11 @@ def _starts(text: str, near: list[str]) -> Iterator[tuple[int, bool]]:
         end = signs.find(b" ", start)
         end = len(signs) if end < 0 else end
         after = signs.find(_RUN, end)
-        run, before = text[start:end], text[start - 1 : start]
-        if before in _BEFORE_RUNS:
-            if text.endswith(_LEADS, max(0, start - 16), start):
-                yield from ((start - len(lead), False) for lead in _LEADS if text.endswith(lead, 0, start))
-            if before == "%" and (escape := _ESCAPE.match(text, start)):
-                yield escape.end(), False
+        run, before = text[start:end], text[max(0, start - 2) : start]
+        if before in _LEADS:
+            yield from ((start - len(lead), False) for lead in _LEADS[before] if text.endswith(lead, 0, start))
+        elif before[-1:] == "%" and (escape := _ESCAPE.match(text, start)):
+            yield escape.end(), False
         if run not in read:
             has_digit = _DIGIT.search(run) is not None
             read[run] = has_digit, [*_starts_in(run, has_digit)]

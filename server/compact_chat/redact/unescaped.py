@@ -13,15 +13,15 @@ from itertools import accumulate, islice
 from compact_chat.redact.assignments import NAMES
 from compact_chat.redact.spans import Span, compiled
 
-# A charset first, which is what a pattern is searched for quickly by.
+# Each branch begins with a sign of its own, which is what a pattern is searched for quickly by.
 _CODE = re.compile(
-    r"([\x1b\\\[&%](?:"
-    r"(?:(?<=\x1b)|(?<=\\)\\{0,3}(?:x1[bB]|u001[bB]|033|e))\[[\d;?]{0,24}[A-Za-z]"  # a color
-    r"|(?<=\[)\d{1,3}(?:;\d{1,3}){0,5}m"  # a color whose first sign was lost
-    r"|(?<=\\)\\{0,7}(?:u00[2-7][\da-fA-F]|x[2-7][\da-fA-F]|[\"'`nrt/])"
-    r"|(?<=&)(?:quot|apos|lt|gt|amp|#34|#39|#x22|#x27|#60|#62);"
-    r"|(?<=%)(?:25){0,3}(?:2[27]|3[ADad]|7[BDbd])"  # of no sign that separates values in a URL
-    r"))"
+    r"(\\\\{0,7}(?:u00[2-7][\da-fA-F]|x[2-7][\da-fA-F]|[\"'`nrt/])"
+    r"|\\\\{0,3}(?:x1[bB]|u001[bB]|033|e)\[[\d;?]{0,24}[A-Za-z]"  # a color
+    r"|\x1b\[[\d;?]{0,24}[A-Za-z]"
+    r"|\[\d{1,3}(?:;\d{1,3}){0,5}m"  # a color whose first sign was lost
+    r"|&(?:quot|apos|lt|gt|amp|#34|#39|#x22|#x27|#60|#62);"
+    r"|%(?:25){0,3}(?:2[27]|3[ADad]|7[BDbd])"  # of no sign that separates values in a URL
+    r")"
 )
 _LONGEST_CODE = 64  # characters, more than it can have
 _STRETCH = 2**16  # characters that are split at once
