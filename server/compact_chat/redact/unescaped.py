@@ -13,7 +13,10 @@ from itertools import accumulate, islice
 from compact_chat.redact.assignments import NAMES
 from compact_chat.redact.spans import Span, compiled
 
-# Each branch begins with a sign of its own, which is what a pattern is searched for quickly by.
+_EDGE = r"[^\s\0=:,;(){}\[\]<>+\"'`\\]"
+# Where two parts of a value are joined, or a quote in it is doubled.
+_SEAMS = ('""', "''", '"+"', "'+'", '" + "', "' + '", "'\\''")
+# Each branch begins with a literal, which is what a pattern is searched for quickly by.
 _CODE = re.compile(
     r"(\\\\{0,7}(?:u00[2-7][\da-fA-F]|x[2-7][\da-fA-F]|[\"'`nrt/])"
     r"|\\\\{0,3}(?:x1[bB]|u001[bB]|033|e)\[[\d;?]{0,24}[A-Za-z]"  # a color
@@ -21,7 +24,7 @@ _CODE = re.compile(
     r"|\[\d{1,3}(?:;\d{1,3}){0,5}m"  # a color whose first sign was lost
     r"|&(?:quot|apos|lt|gt|amp|#34|#39|#x22|#x27|#60|#62);"
     r"|%(?:25){0,3}(?:2[27]|3[ADad]|7[BDbd])"  # of no sign that separates values in a URL
-    r")"
+    rf"|{'|'.join(rf'{seam}(?<={_EDGE}{seam})(?={_EDGE})' for seam in map(re.escape, _SEAMS))})"
 )
 _LONGEST_CODE = 64  # characters, more than it can have
 _STRETCH = 2**16  # characters that are split at once
@@ -33,8 +36,6 @@ _FORMS = "|".join(name.form.replace(" ", r"\ ") for name in NAMES)
 _NAMED = rf"(?xi:(?:{_FORMS})[\w-]{{0,40}}[\"'`\]\\]{{0,16}}\s{{0,4}}(?:[:=]=?>?|,|\()\s{{0,4}}[bru@$]?)\Z"
 # Text in a value that has names and values of its own, or is in quotes twice.
 _NESTED = re.compile(r"\A\\+[\"'].*\\+[\"']\Z|[\[{:=]\s?\\+[\"']|\\+[\"']\s?[:=](?:\s|[\\\[\"'{\d])")
-_EDGE = r"[^\s\0=:,;(){}\[\]<>+\"'`\\]"
-_SEAM = re.compile(rf"([\"'])(?<={_EDGE}[\"'])(?:(?:\+|\ \+\ )?\1|\\'')(?={_EDGE})")
 _LINE, _BLANK = re.compile(r"[^\n\0]*+"), re.compile(r"\s")
 _FARTHEST = 300  # characters from the beginning of a value to its end
 
@@ -86,31 +87,27 @@ def _ends(parts: Iterable[str], start: int) -> Iterable[int]:
 
 @lru_cache(4096)
 def _decoded(code: str) -> str:
-    """Return what a code stands for: nothing for a color."""
+    """Return what a code stands for: nothing for a color, and for quotes inside a value what is part of any."""
     if code[:1] in ("", "&"):
         return unescape(code)
     if code[0] == "%":
         return chr(int(code[-2:], 16))
+    if code[0] in "\"'":
+        return _FILLER * len(code)
     name = code.lstrip("\\")
     if name[0] in "ux" and code[0] == "\\" and "[" not in name:
         return chr(int(name[-2:], 16))
     return "" if "[" in name else _BLANKS.get(name, name)
 
 
-# Quotes inside a value, escaped, doubled or where its parts are joined: what is found does not end at them.
+# Escaped quotes inside a value: what is found does not end at them.
 
 
 def without_inner_quotes(text: str) -> str:
-    """Return a text of the same length in which no quote is inside a value given to a secret's name.
+    """Return a text of the same length in which no escaped quote is inside a value given to a secret's name.
 
     It may be several texts with a zero byte between them.
     """
-    if '\\"' in text or "\\'" in text:
-        text = _without_escaped(text)
-    return _SEAM.sub(lambda seam: _FILLER * len(seam[0]), text)
-
-
-def _without_escaped(text: str) -> str:
     parts, done = [], 0
     for code in _ESCAPED.finditer(text):
         if code.start() < done:
