@@ -10,7 +10,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from compact_chat.errors import ChatNotFound, HostRefused
+from compact_chat.errors import ChatNotFound
 from compact_chat.models import Host
 from compact_chat.operations.job import Watches
 from compact_chat.serve import serve_stdio, server
@@ -129,36 +129,12 @@ async def state(_: Any, known: FakeState, __: FakeJob) -> Any:
     return {"section": known.section, "greeting": known.greeting}
 
 
-async def ask(params: Any, known: FakeState, job: FakeJob) -> Any:
-    """Send the host the given request, and return the outcome; text is streamed on."""
-    assert known.host is not None
-    try:
-        return {"result": await known.host.ask(params["method"], params.get("params", {}), job.text)}
-    except HostRefused as refused:
-        return {"code": refused.code, "data": refused.data}
-
-
-async def model(params: Any, known: FakeState, job: FakeJob) -> Any:
-    """Have the editor's first model reply to a text, and return its name, the reply, or the kind of a failure."""
-    from compact_chat.models import Access, Assignment, Failure, editor
-    from compact_chat.styles import MaskedRequest
-
-    access = Access(known.host, params.get("idle", 30), 60, params.get("userInitiated", True))
-    try:
-        choice = (await editor.choices(params.get("wished", []), access))[0]
-        assignment = Assignment(choice.model, 100, MaskedRequest("", params["text"], "system"))
-        answer = await editor.write(assignment, access, job.text or (lambda _: None))
-    except Failure as failure:
-        return {"kind": failure.kind}
-    return {"text": answer.text, "model": answer.model}
-
-
 Story = Callable[[Any, FakeState, FakeJob], Awaitable[Any]]
 STORIES: dict[str, Story] = {
     story.__name__: story
     for story in (
         *(echo, wait, stopped, fail, stumble, refuse, unwritable),
-        *(tell, chatter, large, state, ask, model),
+        *(tell, chatter, large, state),
     )
 }
 

@@ -124,6 +124,18 @@ async def test_text_is_heard_in_its_order_up_to_the_answer() -> None:
     assert peer.is_forgotten()
 
 
+async def test_questions_at_once_are_not_mixed_up() -> None:
+    """Each hears its own text and gets its own answer, in whatever order they end."""
+    peer, heard = Peer(), [list[str]() for _ in range(3)]
+    tasks = [asyncio.create_task(peer.client.ask(MODEL, {}, one.append)) for one in heard]
+    await asyncio.sleep(0)
+    for place in (2, 0, 1):
+        peer.stream(peer.messages[place]["params"]["partialResultToken"], text(f"of {place}"))
+        peer.answer(place, result=place)
+    assert (await asyncio.gather(*tasks), heard) == ([0, 1, 2], [["of 0"], ["of 1"], ["of 2"]])
+    assert peer.is_forgotten()
+
+
 @pytest.mark.parametrize("token", ["compact-chat-99", 1, None])
 @pytest.mark.parametrize("value", [None, {"kind": "text"}, text(None), {"kind": "x", "text": "x"}])
 async def test_what_is_no_text_of_the_question_is_ignored(token: Any, value: Any) -> None:
