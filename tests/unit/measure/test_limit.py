@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -10,6 +13,7 @@ from compact_chat.measure import Shown, ToolSettings, Window, folder_marks, limi
 from compact_chat.measure.tool import Turns, turns_left
 from compact_chat.measure.weights import Weight
 from compact_chat.wire import Limit, TurnsLeft
+from tests.oracles.snapshots import check_functions
 
 SMALL, LONG = Window(200_000, 64_000), Window(1_000_000, 128_000)
 OPUS, SHOP = "claude-opus-4-5", "/home/ada/shop"
@@ -30,82 +34,24 @@ def shown(*limits: int) -> Shown:
     return Shown(version="2.1.30", model=OPUS, folders=folder_marks("/home/ada/garden"), limits=limits)
 
 
-@pytest.mark.parametrize(
-    ("tool", "version", "window", "tokens"),
-    [
-        ("claude-code", "2.1.327", LONG, 967_000),
-        ("claude-code", "2.1.21", SMALL, 167_000),
-        ("claude-code", "2.1.20", SMALL, 155_000),
-        ("claude-code", "1.0.98", SMALL, 155_000),
-        ("claude-code", "", SMALL, 155_000),
-        ("claude-code", "2.1.21-beta.1", SMALL, 167_000),
-        ("claude-code", "latest", SMALL, 155_000),
-        ("claude-code", "2.1.30-dev+7", SMALL, 167_000),
-        ("claude-code", "2.1." + "9" * 500, SMALL, 155_000),
-        ("claude-code", "2.1.30 (Claude Code)", SMALL, 167_000),
-        ("claude-code", "2.1.30", Window(30_000, 64_000), 15_000),
-        ("codex", "0.142.0", Window(258_400, 128_000), 232_560),
-        ("gemini", "", Window(1_048_576, 65_536), 524_288),
-        ("vscode", "", Window(128_000, 16_000), 108_800),
-        ("copilot-cli", "1.0.102", Window(128_000, 16_000), 102_400),
-        ("qwen-code", "0.24.0", Window(262_144, 64_000), 222_822),
-        ("qwen-code", "0.24.0", Window(131_072, 64_000), 98_072),
-        ("cline", "", SMALL, 160_000),
-        ("roo", "", SMALL, 180_000),
-    ],
-)
-def test_rules(tool: str, version: str, window: Window, tokens: int) -> None:
-    """The rule is that of the tool's version, and of the oldest, which is the lowest, where that is not known."""
-    assert limit_of(chat_of(tool, version), window) == Limit(tokens, "rule")
+def limit(
+    tool: str,
+    window: tuple[int, int],
+    version: str = "",
+    model: str = OPUS,
+    form: str = "",
+    auto_at: int = 0,
+    settings: dict[str, Any] | None = None,
+) -> Limit | None:
+    """The limit of a chat without messages, of which one automatic compaction may be known."""
+    chat = chat_of(tool, version, model, *[auto(auto_at)] * bool(auto_at), form=form)
+    return limit_of(chat, Window(*window), ToolSettings(**settings or {}))
 
 
-def test_formats_of_a_tool_may_differ() -> None:
-    """Sessions of Cline's SDK and the older tasks have rules of their own."""
-    assert limit_of(chat_of("cline", form="cline-sdk"), SMALL) == Limit(180_000, "rule")
-
-
-@pytest.mark.parametrize("tool", ["continue", "swe-agent"])
-def test_no_limit_is_known(tool: str) -> None:
-    """Tools that never compact by themselves, and those without a rule, have none until a chat shows one."""
-    assert limit_of(chat_of(tool), SMALL) is None
-    assert limit_of(chat_of(tool, "", OPUS, auto(90_000)), SMALL) == Limit(90_000, "recorded")
-
-
-def test_some_models_have_no_limit() -> None:
-    """With some models Claude Code waits until a prompt is refused, unless its window is set."""
-    haiku = chat_of("claude-code", "2.1.327", "claude-haiku-4-5-20251001")
-
-    assert limit_of(haiku, SMALL) is None
-    assert limit_of(haiku, SMALL, ToolSettings(window=150_000)) == Limit(117_000, "setting")
-    assert limit_of(replace(haiku, version="2.1.200"), SMALL) == Limit(167_000, "rule")
-
-
-@pytest.mark.parametrize(
-    ("settings", "window", "tokens"),
-    [
-        (ToolSettings(window=100_000), LONG, 67_000),
-        (ToolSettings(window=150_000), LONG, 117_000),
-        (ToolSettings(window=300_000), LONG, 267_000),
-        (ToolSettings(window=50_000), LONG, 67_000),
-        (ToolSettings(window=300_000), SMALL, 167_000),
-        (ToolSettings(window=200_000, percent=50), LONG, 90_000),
-        (ToolSettings(percent=50), LONG, 490_000),
-        (ToolSettings(percent=99), SMALL, 167_000),
-    ],
-)
-def test_settings_of_claude_code(settings: ToolSettings, window: Window, tokens: int) -> None:
-    """As measured with 2.1.327: min(window - 33,000, (window - 20,000) x percent), of a window of at least 100,000."""
-    assert limit_of(chat_of("claude-code", "2.1.327", "claude-opus-5-5"), window, settings) == Limit(tokens, "setting")
-
-
-def test_settings_of_other_tools() -> None:
-    """A limit of the user's is never above the rule's; a share replaces it; without auto-compaction there is none."""
-    codex, window = chat_of("codex"), Window(258_400, 128_000)
-
-    assert limit_of(codex, window, ToolSettings(tokens=50_000)) == Limit(50_000, "setting")
-    assert limit_of(codex, window, ToolSettings(tokens=250_000)) == Limit(232_560, "setting")
-    assert limit_of(chat_of("gemini"), SMALL, ToolSettings(share=0.7)) == Limit(140_000, "setting")
-    assert limit_of(chat_of("claude-code", "", OPUS, auto(150_000)), SMALL, ToolSettings(is_off=True)) is None
+def test_where_tools_compact(accept: bool) -> None:
+    """By the rule of each tool and version, and by what the user has set."""
+    source = Path(__file__).with_name("limits.txt")
+    check_functions(source, {"limit_of": lambda given: limit(**given)}, accept=accept)
 
 
 @pytest.mark.parametrize(
