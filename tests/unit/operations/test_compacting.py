@@ -248,14 +248,6 @@ def test_one_huge_message_among_the_newest_does_not_stop_it(ask: Ask) -> None:
     assert "Which is larger?" in done["continuation"]
 
 
-def test_the_summary_keeps_to_its_budget(ask: Ask, messages: Messages) -> None:
-    """A summary written offline costs no more than it may: a tenth of a long chat, and in a short one a little more."""
-    for options, budget in (({}, 1000), ({"summaryBudget": 400}, 400)):
-        done = ask("summarize", chat={"messages": messages}, options=options)
-        tokens = ask("countTokens", chat={"text": done["summary"], "format": "text"})["used"]
-        assert tokens <= budget + 8
-
-
 def test_the_first_model_of_the_ladder_is_named(
     ask: Ask, client: ClientState, messages: Messages, monkeypatch: pytest.MonkeyPatch
 ) -> None:

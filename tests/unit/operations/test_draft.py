@@ -60,7 +60,8 @@ def test_a_text_that_was_there_before_brings_its_version_back(ask: Ask, drafted:
     back = ask("draft", **again(short, text=text_of(drafted).replace("\n", " \n") + "\n"))
 
     assert text_of(short) != text_of(drafted)
-    assert (back["version"], text_of(back), back["options"]) == (3, text_of(drafted), drafted["options"])
+    assert (back["version"], back["edited"], back["options"]) == (3, False, drafted["options"])
+    assert text_of(back) == text_of(drafted)
     assert ask("draft", **again(back, text=text_of(back)))["version"] == 3
 
 
@@ -367,14 +368,6 @@ def test_facts_added_to_an_edit_do_not_hinder_its_merge(ask: Ask, drafted: Any) 
     assert (longer["edited"], longer["conflict"]) == (True, None)
     assert "My own line." in text_of(longer)
     assert not {*wanted} & {*missing(longer)}
-
-
-def test_the_text_as_it_was_is_no_edit(ask: Ask, drafted: Any) -> None:
-    """A person who undoes the own changes has the server's text again."""
-    own = ask("draft", **again(drafted, text="# Mine"))
-    shown = ask("draft", **again(own, text=text_of(drafted)))
-
-    assert (shown["edited"], text_of(shown)) == (False, text_of(drafted))
 
 
 def test_an_older_version_comes_back_as_a_new_one(ask: Ask, drafted: Any) -> None:

@@ -140,15 +140,8 @@ def test_the_next_chat_has_the_same_system_part(home: Path, run: Callable[..., A
     assert done["nextChat"]["continuation"]["fixed"] == pytest.approx(now, rel=0.005)
 
 
-def test_what_is_predicted_is_what_the_first_call_had(home: Path, run: Callable[..., Any]) -> None:
-    """What the tool added to the chat since it began, such as files attached anew, is not in the next one."""
-    done = run("summarize", chat={"uri": write(home, compacted()).as_uri()}, provider="offline")
-
-    assert done["counts"]["fixed"] == pytest.approx(OWN, rel=0.02)
-
-
 def test_what_the_tool_added_since_has_a_part_of_its_own(home: Path, run: Callable[..., Any]) -> None:
-    """It is neither system nor conversation; the system part is one figure, and the message fits on top of it."""
+    """Such as files attached anew: it is neither system nor conversation, and not in the next chat."""
     chat = {"uri": write(home, compacted()).as_uri()}
     report, live, preview = run("countTokens", chat=chat, biggest=1_000), watched(chat), run("preview", chat=chat)
     done = run("summarize", chat=chat, provider="offline")
@@ -156,6 +149,7 @@ def test_what_the_tool_added_since_has_a_part_of_its_own(home: Path, run: Callab
     things = {one["kind"]: one["tokens"] for one in report["breakdown"]["biggest"]}
 
     assert parts["fixed"] == after["fixed"] == preview["nextChat"]["continuation"]["fixed"] == things["fixed"]
+    assert after["fixed"] == pytest.approx(OWN, rel=0.02)
     assert parts["attached"] == things["attached"] == pytest.approx(11_150, rel=0.02)
     assert live["parts"] == parts
     assert sum(parts.values()) == report["used"]

@@ -16,7 +16,7 @@ from compact_chat.disk import chats as recent
 from compact_chat.errors import Cancelled, CompactChatError, TooLarge
 from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations import watch as in_use
-from compact_chat.operations.job import MOST_WATCHES, TakesLong, Watches
+from compact_chat.operations.job import MOST_WATCHES, Watches
 from compact_chat.operations.watch import InUse, LiveChat, Params, Watcher, WorkspaceWatcher
 from tests.samples.alone import perform_alone
 from tests.servers.watched import begun, say
@@ -257,23 +257,6 @@ def test_a_chat_that_stays_unreadable_is_told_of_while_it_grows(path: Path, monk
     path.write_text(records(0, 1))
     news = look()
     assert news["report"]["warnings"] == ()
-
-
-def test_much_is_not_read_at_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What grew or was rewritten by much is left for a slow read; little is read at once, whatever was there before."""
-    monkeypatch.setattr(in_use, "LONG", 2**12)
-    more = records(1, 9, "nine trays " * 99)
-    path.write_text(records(0, 1) + more)
-    _, look = begun(ClientState(), chat={"uri": path.as_uri()})
-    assert look(at_once=True) is None
-    say(path, records(9, 10))
-    assert look(at_once=True)["report"]["messageCount"] == 10
-    for change in (lambda: say(path, more), lambda: path.write_text(more)):
-        change()
-        with pytest.raises(TakesLong):
-            look(at_once=True)
-        assert look() is not None
-        assert look(at_once=True) is None
 
 
 def test_half_a_document_is_told_where_it_stays(tmp_path: Path) -> None:

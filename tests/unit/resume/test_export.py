@@ -195,24 +195,6 @@ def test_json_is_the_compaction_with_its_messages() -> None:
     assert text.startswith('{\n  "compactionId": "c1",\n')
 
 
-def test_a_session_of_claude_code_is_read_as_one() -> None:
-    """A boundary, its summary, and the kept messages, each record behind the one before and all under one session."""
-    text = as_claude_session(export(AFTER, workspace="/home/mara/shop", model="claude-opus-5-5"))
-    records = [json.loads(line) for line in text.split("\n")[:-1]]
-    chat = read(text)
-
-    assert [one["parentUuid"] for one in records] == [None, *(one["uuid"] for one in records[:-1])]
-    assert {one["sessionId"] for one in records} == {export(AFTER).session_id}
-    assert {one["cwd"] for one in records} == {"/home/mara/shop"}
-    assert {json.loads(line)["cwd"] for line in as_claude_session(export(AFTER)).splitlines()} == {"/"}
-    assert [one["timestamp"] for one in records] == sorted(one["timestamp"] for one in records)
-    assert (records[0]["subtype"], records[0]["compactMetadata"]["preTokens"]) == ("compact_boundary", 9000)
-    assert [number for number, one in enumerate(records) if one.get("isCompactSummary")] == [1]
-    assert (chat.format, chat.workspace, chat.model) == ("claude-code", "/home/mara/shop", "claude-opus-5-5")
-    assert chat.messages[0].is_summary
-    assert chat.warnings == ()
-
-
 @pytest.mark.parametrize("model", [None, "gpt-5", "copilot/claude-opus-5-5"])
 def test_a_model_of_others_is_not_told_to_claude_code(model: str | None) -> None:
     """Claude Code goes on with the model that a session names, so it names none that could not answer."""
