@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,9 +30,9 @@ from compact_chat.measure import (
 from compact_chat.measure.families import UNKNOWN
 from compact_chat.measure.report import FIXED, percent
 from compact_chat.wire import HostRing, Limit, MessageTokens, Thing, TokenReport, WindowBasis
+from tests.oracles.snapshots import check_functions
 from tests.samples.chats import ODD, PAPER, a, anything, call, chat, res, s, talk, turns, u
 
-HUGE = 10**30
 LIMIT = Limit(500, "rule")
 CHAT = replace(chat(talk(u("x" * 120), a("y"))), model="m", title="T", warnings=(Warning("w", "A word."),))
 
@@ -95,14 +99,6 @@ def test_an_unknown_model_is_told(model: str | None, basis: WindowBasis, codes: 
 
 
 @pytest.mark.parametrize(
-    ("used", "window", "expected"), [(1, 3, 33.3), (0, 5, 0.0), (5, 0, 0.0), (2_000, 1_000, 200.0)]
-)
-def test_percent(used: int, window: int, expected: float) -> None:
-    """Percent has one decimal, is 0 without a window, and does not hide an overfull one."""
-    assert percent(used, window) == expected
-
-
-@pytest.mark.parametrize(
     ("message", "kind"),
     [
         (u("hi"), "text"),
@@ -123,72 +119,29 @@ def test_kind_of(message: Message, kind: str) -> None:
     assert kind_of(message) == kind
 
 
-@pytest.mark.parametrize(
-    ("used", "budget", "prune_at", "compact_at", "advice"),
-    [
-        (5_001, 5_000, 0.7, 1.0, "compact"),
-        (5_000, 5_000, 0.7, 1.0, "prune"),
-        (HUGE + 1, HUGE, 0.7, 1.0, "compact"),
-        (HUGE * 7 + 1, HUGE * 10, 0.7, 1.0, "prune"),
-        (1_000, 1_000, 1.0, 1.0, "none"),
-        (1, 1_000, 0.0, 1.0, "prune"),
-        (290, 1_000, 0.29, 1.0, "none"),
-        (291, 1_000, 0.29, 1.0, "prune"),
-        (801, 1_000, 0.7, 0.8, "compact"),
-        (800, 1_000, 0.7, 0.8, "prune"),
-        (600, 1_000, 0.9, 0.5, "compact"),
-    ],
-)
-def test_thresholds(used: int, budget: int, prune_at: float, compact_at: float, advice: str) -> None:
-    """X1 to X3: a threshold is crossed above it, not at it, in decimal fractions of integers of any size."""
-    assert advise(used, budget, prune_at, compact_at)[0] == advice
+def advice(
+    used: int, budget: int | None, prune: float, compact: float, can_cut: bool = True, has_results: bool = True
+) -> tuple[str, str]:
+    """What is advised, where results can be cut or not."""
+    return advise(used, budget, prune, compact, can_cut=lambda: can_cut, has_results=has_results)
 
 
-@pytest.mark.parametrize(
-    ("window", "limit", "budget"),
-    [
-        (Window(200_000, 64_000), None, 180_000),
-        (Window(200_000, 8_192), None, 191_808),
-        (Window(200_000, 64_000), Limit(167_000, "rule"), 167_000),
-        (Window(30_000, 64_000), None, 15_000),
-    ],
-)
-def test_default_budget(window: Window, limit: Limit | None, budget: int) -> None:
-    """The budget is where the tool compacts by itself, else the window less room for a reply, at most half of it."""
-    assert default_budget(window, limit) == budget
+FUNCTIONS: dict[str, Callable[[Any], object]] = {
+    "percent": lambda given: percent(*given),
+    "advise": lambda given: advice(*given),
+    "default_budget": lambda given: default_budget(Window(*given[0]), Limit(given[1], "rule") if given[1] else None),
+}
 
 
-@pytest.mark.parametrize(
-    ("used", "can_cut", "advice", "reason"),
-    [
-        (650, True, "none", "50 more tokens fit before cutting old tool results is advised, at 700."),
-        (701, True, "prune", "Cutting old tool results is advised: 701 tokens are used, more than 700."),
-        (1_001, True, "compact", "A summary is advised: 1,001 tokens are used, more than 1,000."),
-        (801, False, "none", "199 more tokens fit before a summary is advised, at 1,000."),
-        (1_001, False, "compact", "A summary is advised: 1,001 tokens are used, more than 1,000."),
-    ],
-)
-def test_advise(used: int, can_cut: bool, advice: str, reason: str) -> None:
-    """X2, X4: the reason names both numbers; truncating is not advised if there is nothing to truncate."""
-    assert advise(used, 1_000, 0.7, 1.0, can_cut=lambda: can_cut) == (advice, reason)
-
-
-def test_no_cutting_is_announced_where_there_are_no_results() -> None:
-    """X2: what comes next for such a chat is a summary."""
-    reason = "350 more tokens fit before a summary is advised, at 1,000."
-    assert advise(650, 1_000, 0.7, 1.0, has_results=False) == ("none", reason)
+def test_what_is_advised(accept: bool) -> None:
+    """X1 to X4: shares, thresholds with their reasons, and the budget that they are of."""
+    check_functions(Path(__file__).with_name("advice.txt"), FUNCTIONS, accept=accept)
 
 
 @pytest.mark.parametrize("used", [700, 1_001])
 def test_results_are_looked_for_only_where_they_matter(used: int) -> None:
     """G5: below the threshold and above the budget, results are not examined."""
     assert advise(used, 1_000, 0.7, 1.0, can_cut=pytest.fail)[0] != "prune"
-
-
-@pytest.mark.parametrize("budget", [0, None])
-def test_no_limit_no_advice(budget: int | None) -> None:
-    """X3: without a known limit nothing is advised, and the reason says so."""
-    assert advise(10**9, budget, 0.7, 1.0) == ("none", "No limit is known for this chat, so nothing is advised.")
 
 
 # The biggest things.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,7 @@ from compact_chat.read.loose import (
     broken_line,
     parse_line,
 )
+from tests.oracles.snapshots import check_functions
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -65,22 +67,10 @@ def test_a_hundred_levels_are_kept_and_no_more() -> None:
     assert deep == value
 
 
-@pytest.mark.parametrize(
-    ("line", "records", "whole"),
-    [
-        ('\0 {"a":1}{"b":2}\0 {"c":3}\r', [{"a": 1}, {"b": 2}, {"c": 3}], True),
-        ('{"a":1}{"b":"hal', [{"a": 1}], False),
-        ('{"a":"hal', [], False),
-        ("", [], True),
-        (" \t\r", [], True),
-        ("\0\0", [], False),
-        ("42", [], False),
-        ("[1]", [], False),
-    ],
-)
-def test_the_records_of_a_line(line: str, records: list[object], whole: bool) -> None:
-    """Glued records are parted; a cut line gives what is before the cut; NULs, scalars and arrays are damage."""
-    assert parse_line(line) == (records, whole)
+def test_what_is_whole_around_a_break_is_kept(accept: bool) -> None:
+    """The records of a line, and the values of a document that breaks off."""
+    functions = {"parse_line": parse_line, "before_the_break": before_the_break}
+    check_functions(Path(__file__).with_name("breaks.txt"), functions, accept=accept)
 
 
 def test_glued_records_are_cut_too() -> None:
@@ -95,23 +85,3 @@ def test_glued_records_are_cut_too() -> None:
 def test_the_line_of_a_break(text: str, line: int | None) -> None:
     """A document that breaks off names the line; a sound or a bottomless one names none."""
     assert broken_line(text) == line
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ('{"a": 1, "b": tr', {"a": 1}),
-        ('{"a": [1, 2, {"c": "d"', {"a": [1, 2]}),
-        ('[{"a": "x"}, {"b": "y, z]', [{"a": "x"}]),
-        ('{"a": {"b": []}}, "c', None),
-        ('{"a": 1, "b": {"c": 2]', {"a": 1}),
-        ('["a\\"], [", "b"', ['a"], [']),
-        ('["a", nonsense, "b"]', None),
-        ('{"a"', None),
-        ("]", None),
-        ("", None),
-    ],
-)
-def test_what_was_whole_before_a_break_is_kept(text: str, value: object) -> None:
-    """Values before the last comma or bracket are kept; a document that is whole, or no document, gives none."""
-    assert before_the_break(text) == value
