@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.errors import InvalidParams
 from compact_chat.styles import STYLES
 from compact_chat.wire import Files
 from tests.samples.styles import parse, read, write
@@ -32,27 +29,6 @@ def test_sections_are_parted() -> None:
     }
     assert parse("## Progress\nslow\n## Done\nx\n## In Progress\nmore", "checkpoint")["inProgress"] == "slow\n\nmore"
     assert parse("", "checkpoint")["immediateTask"] is None
-
-
-def test_sections_are_written_under_all_headings() -> None:
-    """P21: all headings in their order, `(none)` below those that hold nothing, the task only where there is one."""
-    assert write({"goal": "buns\r\n", "blocked": "no oven"}, "checkpoint") == (
-        "## Goal\nbuns\n\n## Constraints & Preferences\n(none)\n\n## Progress\n\n### Done\n(none)\n\n"
-        "### In Progress\n(none)\n\n### Blocked\nno oven\n\n## Key Decisions\n(none)\n\n## Next Steps\n(none)\n\n"
-        "## Critical Context\n(none)"
-    )
-    assert (CHECKPOINT.write({"goal": "buns", "immediateTask": ""}).sections or {})["immediateTask"] is None
-
-
-@pytest.mark.parametrize(
-    ("sections", "path"),
-    [({"mood": "x"}, "$.sections"), ({"goal": None}, "$.sections.goal"), ({"done": []}, "$.sections.done")],
-)
-def test_wrong_sections_are_named(sections: dict[str, Any], path: str) -> None:
-    """G4: a wrong value is named with its path, an unknown name by its place."""
-    with pytest.raises(InvalidParams) as refusal:
-        write(sections, "checkpoint")
-    assert refusal.value.data["problems"][0]["path"] == path
 
 
 LINES = st.sampled_from(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.errors import InvalidParams, NoSummary
+from compact_chat.errors import NoSummary
 from compact_chat.plan import Direction
 from tests.samples.prompts import asked
 from tests.samples.styles import as_summary, parse, read, write
@@ -67,56 +66,6 @@ def test_chatter_and_analysis_never_come_through(parts: list[tuple[str, str]]) -
 def test_titles_are_those_that_the_prompt_asks_for(direction: Direction, last: int) -> None:
     """P6 and P7: the prompt shows each title as a heading that is read back."""
     assert parse(asked("detailed", direction=direction).text).keys() == {*KEYS[:8], KEYS[last]}
-
-
-def test_rendering_follows_the_prompt() -> None:
-    """P6 and P10: titles come in their order and numbered, the immediate task last and without a number."""
-    sections = {
-        "immediateTask": "NONE",
-        "contextForContinuingWork": "c",
-        "optionalNextStep": "",
-        "errorsAndFixes": " b\r\n",
-        "primaryRequestAndIntent": "a",
-    }
-
-    assert write(sections) == (
-        "Summary:\n1. Primary Request and Intent:\na\n\n4. Errors and fixes:\nb\n\n9. Optional Next Step:\n\n"
-        "9. Context for Continuing Work:\nc\n\nIMMEDIATE TASK:\nNONE"
-    )
-
-
-@pytest.mark.parametrize(
-    ("sections", "paths"),
-    [
-        ({"mood": "good"}, ["$.sections"]),
-        ({"currentWork": ["a"], "Current Work": "a"}, ["$.sections.currentWork", "$.sections"]),
-        ({"currentWork": None}, ["$.sections.currentWork"]),
-    ],
-)
-def test_wrong_sections_are_named(sections: Mapping[str, object], paths: list[str]) -> None:
-    """G4: an unknown section is an error that tells its place, and a value that is no text one with its path."""
-    with pytest.raises(InvalidParams) as refusal:
-        write(sections)
-
-    assert [problem["path"] for problem in refusal.value.data["problems"]] == paths
-
-
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [
-        ("a\n7. Pending Tasks:\nb", "a\n\\7. Pending Tasks:\nb"),
-        ("\\Pending Tasks", "\\\\Pending Tasks"),
-        (f"{FENCE}\nopen", f"\\{FENCE}\nopen"),
-        (f"{FENCE}\nPending Tasks\n{FENCE}", f"{FENCE}\nPending Tasks\n{FENCE}"),
-        ("\\n and \\Pending", "\\n and \\Pending"),
-    ],
-)
-def test_content_never_becomes_structure(text: str, written: str) -> None:
-    r"""R12: a line that would be read as a heading, or as an open fence, gets one `\`, and no other line does."""
-    rendered = write({"currentWork": text, "immediateTask": FENCE})
-
-    assert rendered == f"Summary:\n8. Current Work:\n{written}\n\nIMMEDIATE TASK:\n\\{FENCE}"
-    assert parse(rendered) == {"currentWork": text, "immediateTask": FENCE}
 
 
 LINES = (
