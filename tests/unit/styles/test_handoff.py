@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from textwrap import indent
-
 import pytest
 
 from compact_chat.styles import STYLES
@@ -24,47 +22,6 @@ def test_what_has_no_titles_stays_whole_if_it_is_long_enough() -> None:
     assert HANDOFF.mend(f"{BOTH}{' It cools.' * 30}").warnings == ()
     needs = {"## Where we are\nx": True, "## Next\nx": True, "## Rules\nx": False}
     assert {text: HANDOFF.lacks(parse(text, "handoff")) is None for text in needs} == needs
-
-
-PARTS = {
-    "current_work": "Baking buns.",
-    "key_technical_concepts": "- 1. steam",
-    "relevant_files": "- oven.py\n```\nheat()\n```",
-    "open_questions": "(none)",
-    "next_steps": "1. Cool:\n2. Sell:",
-}
-TITLED = {key.replace("_", " ").capitalize(): text for key, text in PARTS.items()}
-OTHERS = {
-    "headings": "Here is the summary:\n\n" + "\n".join(f"## {title}\n{text}" for title, text in TITLED.items()),
-    "numbers": "\n\n".join(f"{number}. {title}:\n{TITLED[title]}" for number, title in enumerate(TITLED, 1)),
-    "bold lines": "**Summary**\n\n" + "\n\n".join(f"**{title}:**\n{text}" for title, text in TITLED.items()),
-    "elements": "<scratchpad>\nnone of it\n</scratchpad>\n<state_snapshot>\n"
-    + "\n".join(f"  <{key}>\n{indent(text, '    ')}\n  </{key}>" for key, text in PARTS.items())
-    + "\n</state_snapshot>",
-}
-
-
-@pytest.mark.parametrize("form", OTHERS)
-def test_summaries_of_other_forms_are_sorted(form: str) -> None:
-    """H16: by the words of their titles; what no title stands for is told in the record, and code is in files."""
-    found = HANDOFF.mend(OTHERS[form])
-
-    assert {key: value for key, value in (found.sections or {}).items() if value} == {
-        "whereWeAre": "Baking buns.",
-        "next": "1. Cool:\n2. Sell:",
-        "files": "- oven.py\n[1 line of code]",
-        "record": ["Key technical concepts\n- 1. steam"],
-    }
-    assert [one.code for one in found.warnings] == ["mended"]
-
-
-def test_sections_of_one_kind_keep_their_titles() -> None:
-    """H16: two that go to one section say what they are, and so do those within them."""
-    text = "## Goal\nBuns.\n## Progress\n### Done\n- dough\n## Key decisions and constraints\n- rye\n## Next\n1. Bake."
-    found = HANDOFF.mend(text).sections or {}
-
-    assert found["whereWeAre"] == "Goal:\nBuns.\n\nProgress:\n**Done**\n- dough"
-    assert (found["decisions"], found["next"], found["rules"]) == ("- rye", "1. Bake.", "")
 
 
 @pytest.mark.parametrize("style", STYLES)
