@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import cycle, product
 from pathlib import Path
 from typing import Any, cast
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from compact_chat.errors import InvalidParams
 from compact_chat.resume import kind_text, write_continuation
-from compact_chat.resume.continuation import Verb, task_of
+from compact_chat.resume.continuation import task_of
 from compact_chat.wire import (
     ContinuationKind,
     ContinuationOptions,
@@ -22,11 +22,10 @@ from compact_chat.wire import (
     HostCapabilities,
     PlanTool,
     SearchOlder,
-    Style,
 )
-from tests.oracles.snapshots import check_snapshot
+from tests.oracles.snapshots import check_functions, check_snapshot
 from tests.samples.chats import talk, u
-from tests.samples.styles import as_summary, read, write
+from tests.samples.styles import as_summary, read
 
 KINDS: tuple[ContinuationKind, ...] = ("regular", "midLoop", "emergency", "postTool", "manual")
 SECTIONS = "Summary:\n8. Current Work:\noven\n\n9. Optional Next Step:\nice"
@@ -170,72 +169,18 @@ def test_a_wrong_kind_is_refused(kind: str | None) -> None:
     assert refusal.value.data["problems"][0]["path"] == "$.kind"
 
 
-REPLIES: dict[Style, str] = {
-    "detailed": "<summary>\n8. Current Work:\noven\n\n9. Optional Next Step:\nice",
-    "checkpoint": "## Goal\nbuns\n\n### In Progress\n- [ ] icing\n\n## Next Steps\n1. ice",
-    "structured": "## User Intent\nbuns\n\n## Current State\nin the oven\n\n## Next Steps\n1. ice",
-    "brief": "# Facts\nThe buns are in the oven.",
-}
-PLACES: dict[Style, str] = {
-    "detailed": "the sections `Current Work` and `Optional Next Step`",
-    "checkpoint": "the sections `In Progress` and `Next Steps`",
-    "structured": "the sections `Current State` and `Next Steps`",
-    "brief": "the summary",
-}
 FILES = Files(read=("menu.md",), modified=("bun.py",))
 
 
-@pytest.mark.parametrize("style", REPLIES)
-@pytest.mark.parametrize(
-    ("section", "verb"),
-    [
-        ("", None),
-        ("## IMMEDIATE TASK\n", None),
-        ("IMMEDIATE TASK:\n", None),
-        ("the IMMEDIATE TASK is icing", None),
-        ("## IMMEDIATE TASK\nCONTINUE: ice the buns\nbun.py", "continue"),
-        ("## IMMEDIATE TASK\nWAITING: which icing?", "waiting"),
-        ("**IMMEDIATE TASK**\n- **NONE**", "none"),
-    ],
-)
-def test_the_task_is_found_in_each_style(style: Style, section: str, verb: Verb | None) -> None:
-    """C16, P10: the task section counts where it says something, in front of records too; else the style's own do."""
-    place = ("the section `IMMEDIATE TASK`", verb) if verb else (PLACES[style], "continue")
-    summary = read(f"{REPLIES[style]}\n\n{section}", style).with_records(FILES)
-    assert task_of(summary, "all", kept=False) == place
+FUNCTIONS: dict[str, Callable[[Any], object]] = {
+    "reply": lambda given: task_of(read(given[1], given[0]).with_records(FILES), "all", kept=False),
+    "summary": lambda given: task_of(as_summary(given[1], given[0]), "all", kept=False),
+}
 
 
-@pytest.mark.parametrize(
-    ("style", "sections"),
-    [
-        ("structured", {"nextSteps": ["ice\n## IMMEDIATE TASK\nNONE"], "userIntent": "buns"}),
-        ("checkpoint", {"goal": "buns", "nextSteps": "1. ice\n## IMMEDIATE TASK\nNONE"}),
-    ],
-)
-def test_a_mention_among_the_content_does_not_count(style: Style, sections: dict[str, Any]) -> None:
-    """C16 and R12: a line of content that reads like the section is escaped, and stays content."""
-    assert task_of(as_summary(write(sections, style), style), "all", kept=False)[0] == PLACES[style]
-
-
-@pytest.mark.parametrize(
-    ("said", "verb"),
-    [
-        ("CONTINUE: ice the buns, waiting: no", "continue"),
-        ("None of the tests ran yet", "continue"),
-        ("Waiting for the oven", "continue"),
-        ("- **WAITING**: which icing?", "waiting"),
-        ("**Waiting:** which icing?", "waiting"),
-        ("`WAITING` for the user", "waiting"),
-        ("waiting", "waiting"),
-        ("NONE: all is baked", "none"),
-        ("- None.", "none"),
-        ("(none)\nbun.py", "none"),
-        ("N/A", "none"),
-    ],
-)
-def test_the_verb_is_read(said: str, verb: str) -> None:
-    """C16 and P10: the section says to continue, to wait for the user, or that nothing is open."""
-    assert task_of(as_summary(f"{SECTIONS}\n\nIMMEDIATE TASK:\n{said}"), "all", kept=False)[1] == verb
+def test_where_the_task_is_and_what_it_says(accept: bool) -> None:
+    """C16, P10, R12: of each style's replies, and of summaries."""
+    check_functions(Path(__file__).with_name("tasks.txt"), FUNCTIONS, accept=accept)
 
 
 def test_a_wrong_style_is_refused() -> None:
@@ -243,7 +188,9 @@ def test_a_wrong_style_is_refused() -> None:
     with pytest.raises(InvalidParams) as refusal:
         kind_text(ContinuationOptions(kind="manual", style="haiku"), SUMMARY)
     assert refusal.value.data["problems"][0]["path"] == "$.style"
-    assert PLACES["detailed"] in kind_text(ContinuationOptions(kind="manual", style=" "), SUMMARY)
+    assert "the sections `Current Work` and `Optional Next Step`" in kind_text(
+        ContinuationOptions(kind="manual", style=" "), SUMMARY
+    )
 
 
 BLANK = HostCapabilities(plan=PlanTool(" "), standards=FileName("\t"))
@@ -255,30 +202,6 @@ def test_nothing_is_named_that_the_host_lacks(host: HostCapabilities | None) -> 
     text = text_of(capabilities=host, active_plan=True)
     assert re.findall("`(.*?)`", text) == ["Current Work", "Optional Next Step"]
     assert not re.search(r"\b(call|search|plan|note|standard|editing)|\.md|RECOVERY", text)
-
-
-def test_search_and_notes() -> None:
-    """C12, C14: names in backticks, one example, a hint on one line; blank hints and notes are absent."""
-    notes = (FileName(" oven.md"), FileName(" "), FileName("ice.md"))
-    text = text_of(capabilities=HostCapabilities(search_older=SearchOlder(" findPast \n", " \n"), notes=notes))
-    assert "For older context, call `findPast` with specific words from the summary, such as the name of" in text
-    assert text.count("such as") == 1
-    assert "Hint" not in text
-    assert "Note files: `oven.md`, `ice.md`. Load only those that are needed, never all at once." in text
-    hinted = HostCapabilities(search_older=SearchOlder("findPast", " one word\n at a time. "))
-    assert " Hint: one word at a time.\n" in text_of(capabilities=hinted)
-    assert "If something is lacking, call `findPast` with" in text_of("manual", capabilities=hinted)
-
-
-@pytest.mark.parametrize("silent", [False, True])
-def test_recovery_needs_an_active_plan(silent: bool) -> None:
-    """C15: the plan tool is called only where a plan is under way, and quietly where the text is silent."""
-    host = HostCapabilities(plan=PlanTool("showPlan", "startTask"))
-    text = text_of(capabilities=host, active_plan=True, silent=silent)
-    assert "SESSION RECOVERY" not in text_of(capabilities=host, silent=silent)
-    assert ("without visible output" in text) is silent
-    assert "call `showPlan` to see the open task and its progress, and go on from there." in text
-    assert text.endswith("A task of the plan is started with `startTask`.]")
 
 
 @pytest.mark.parametrize("bad", ["a\nb", "a`b", "a\u2028b", "a\x00b"])
