@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -45,6 +46,7 @@ from compact_chat.resume.messages import answered
 from compact_chat.styles import STYLES
 from compact_chat.text import strip_summary_wrappers
 from compact_chat.wire import Options
+from tests.oracles.snapshots import check_functions, check_snapshot
 from tests.oracles.valid_chat import Item, anthropic_faults, openai_chat_faults, openai_responses_faults
 from tests.samples.chats import ODD, PAPER, PICTURE, a, anything, call, conversations, planned, res, s, talk, turns, u
 from tests.samples.resumed_chats import SHAPES, came_as, drawn_faults, made, read_as
@@ -259,63 +261,12 @@ def test_a_role_that_the_api_lacks_is_rewritten() -> None:
     assert as_openai_chat(read_as(came, "openai-chat"))[0] is came[0]
 
 
-U: Item = {"role": "user", "content": "q"}
-A: Item = {"role": "assistant", "content": "x"}
-CALLED: Item = {"role": "assistant", "content": [{"type": "tool_use", "id": "1", "name": "look", "input": {}}]}
-RESULT: Item = {"type": "tool_result", "tool_use_id": "1", "content": "r"}
-ANSWER: Item = {"role": "user", "content": [RESULT]}
-CHAT_CALL: Item = {"id": "1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
-CHAT_CALLED: Item = {"role": "assistant", "content": None, "tool_calls": [CHAT_CALL]}
-CHAT_ANSWER: Item = {"role": "tool", "tool_call_id": "1", "content": "r"}
-ITEM: Item = {"type": "function_call", "call_id": "1", "name": "look", "arguments": "{}"}
-OUTPUT: Item = {"type": "function_call_output", "call_id": "1", "output": "r"}
-
-
 FIND = {"anthropic": anthropic_faults, "openai-chat": openai_chat_faults, "openai-responses": openai_responses_faults}
 
 
-@pytest.mark.parametrize(
-    ("name", "items", "fault"),
-    [
-        ("anthropic", [U, A, U], ""),
-        ("anthropic", [U, CALLED, ANSWER], ""),
-        ("anthropic", [U, CALLED], ""),
-        ("anthropic", [U, {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm"}]}, U], "V1"),
-        ("anthropic", [U, CALLED, U], "V2"),
-        ("anthropic", [U, CALLED, ANSWER, CALLED, ANSWER], "V2"),
-        ("anthropic", [ANSWER], "V2"),
-        ("anthropic", [U, CALLED, {"role": "user", "content": [RESULT, RESULT]}], "V2"),
-        ("anthropic", [{"role": "user", "content": " "}], "V3"),
-        ("anthropic", [{"role": "user", "content": []}], "V3"),
-        ("anthropic", [A, U], "V4"),
-        ("anthropic", [U, U], "V5"),
-        ("anthropic", [U, CALLED, {"role": "user", "content": [{"type": "text", "text": "w"}, RESULT]}], "V5"),
-        ("anthropic", [U, A], "V8"),
-        ("anthropic", [{**U, "id": "m"}], "fields"),
-        ("anthropic", [U, {"role": "assistant", "content": [{"type": "image"}]}, U], "picture"),
-        ("openai-chat", [U, CHAT_CALLED, CHAT_ANSWER, U], ""),
-        ("openai-chat", [U, CHAT_CALLED], ""),
-        ("openai-chat", [U, CHAT_CALLED, U], "V2"),
-        ("openai-chat", [U, CHAT_CALLED, CHAT_ANSWER, CHAT_ANSWER], "V2"),
-        ("openai-chat", [U, CHAT_ANSWER], "V2"),
-        ("openai-chat", [U, {**A, "tool_calls": []}, U], "V2"),
-        ("openai-chat", [U, {"role": "assistant", "content": None}, U], "V3"),
-        ("openai-chat", [U, CHAT_CALLED, CHAT_ANSWER, A], "V8"),
-        ("openai-responses", [U, ITEM, OUTPUT], ""),
-        ("openai-responses", [U, ITEM], ""),
-        ("openai-responses", [U, {"type": "reasoning", "summary": []}, U], "V1"),
-        ("openai-responses", [U, ITEM, U], "V2"),
-        ("openai-responses", [U, OUTPUT, U], "V2"),
-        ("openai-responses", [U, ITEM, {**OUTPUT, "type": "custom_tool_call_output"}], "V2"),
-        ("openai-responses", [U, ITEM, OUTPUT, ITEM, OUTPUT], "V2"),
-        ("openai-responses", [{"role": "user", "content": [{"type": "input_text", "text": ""}]}], "V3"),
-        ("openai-responses", [U, A], "V8"),
-    ],
-)
-def test_the_check_finds_what_apis_refuse(name: str, items: list[Item], fault: str) -> None:
+def test_the_check_finds_what_apis_refuse(accept: bool) -> None:
     """V1 to V8: each fault is found, and a sound chat has none."""
-    found = FIND[name](items)
-    assert any(fault in one for one in found) if fault else found == []
+    check_functions(Path(__file__).with_name("refused.txt"), FIND, accept=accept)
 
 
 # Messages in the shapes of the three APIs, with nothing in them that the API would refuse.
@@ -375,89 +326,32 @@ def test_parts_of_the_user(part: Part, anthropic: JsonObject, chat: JsonObject, 
     assert as_openai_responses(messages)[0]["content"][0] == responses
 
 
-def test_the_anthropic_shape() -> None:
-    """G1: results stand in the user's message; one text is a string; an error is marked."""
-    messages = [
+SHAPED = (
+    [
         s("rules"),
         u("q"),
         a(Thinking("hm"), Thinking(""), call("1", q="é")),
         u(res("1", "r", is_error=True), res("2", "p", PICTURE), "w"),
-    ]
-
-    assert as_anthropic(messages) == [
-        {"role": "system", "content": "rules"},
-        {"role": "user", "content": "q"},
-        {
-            "role": "assistant",
-            "content": [
-                {"type": "thinking", "thinking": "hm"},
-                {"type": "redacted_thinking", "data": ""},
-                {"type": "tool_use", "id": "1", "name": "look", "input": {"q": "é"}},
-            ],
-        },
-        {
-            "role": "user",
-            "content": [
-                {"type": "tool_result", "tool_use_id": "1", "content": "r", "is_error": True},
-                {"type": "tool_result", "tool_use_id": "2", "content": [{"type": "text", "text": "p"}, PARTS[1][1]]},
-                {"type": "text", "text": "w"},
-            ],
-        },
-    ]
-
-
-def test_the_openai_chat_shape() -> None:
-    """G1: each result is a tool message, its pictures follow as the user's; arguments are compact JSON."""
-    messages = [
+    ],
+    [
         s("rules"),
-        a(Thinking("hm"), "text", call("1", q="é", n=[1])),
+        a(Thinking("hm"), "one", "two", call("1", q="é", n=[1]), ODD, "three"),
         u(res("1", "r"), res("2", "p", PICTURE, Image()), res("3"), "w"),
-        a(call("4")),
+        a("text", call("4")),
         a(Thinking("hm")),
-    ]
-    asked = {"id": "1", "type": "function", "function": {"name": "look", "arguments": '{"q":"é","n":[1]}'}}
-
-    assert as_openai_chat(messages) == [
-        {"role": "system", "content": "rules"},
-        {"role": "assistant", "content": "text", "tool_calls": [asked]},
-        {"role": "tool", "tool_call_id": "1", "content": "r"},
-        {
-            "role": "tool",
-            "tool_call_id": "2",
-            "content": [{"type": "text", "text": text} for text in ("p", "[image]", "[image]")],
-        },
-        {"role": "tool", "tool_call_id": "3", "content": ""},
-        {"role": "user", "content": [PARTS[1][2], {"type": "text", "text": "w"}]},
-        {
-            "role": "assistant",
-            "content": None,
-            "tool_calls": [{"id": "4", "type": "function", "function": {"name": "look", "arguments": "{}"}}],
-        },
-    ]
+    ],
+)
 
 
-def test_the_openai_responses_shape() -> None:
-    """G1: words, calls and outputs are items in their order, and so are blocks of the assistant we do not know."""
-    messages = [
-        s("rules"),
-        a(Thinking("hm"), "one", "two", call("1", q="é"), ODD, "three"),
-        u(res("1", "r"), res("2", "p", PICTURE), "w"),
+def test_the_shapes(accept: bool) -> None:
+    """G1: where results, their pictures and errors are, one text or several, and blocks that we do not know."""
+    rows = [
+        line
+        for messages in SHAPED
+        for write in (as_anthropic, as_openai_chat, as_openai_responses)
+        for line in (f"= {write.__name__}", *(json.dumps(item, ensure_ascii=False) for item in write(messages)))
     ]
-
-    assert as_openai_responses(messages) == [
-        {"type": "message", "role": "system", "content": [{"type": "input_text", "text": "rules"}]},
-        {
-            "type": "message",
-            "role": "assistant",
-            "content": [{"type": "output_text", "text": "one"}, {"type": "output_text", "text": "two"}],
-        },
-        {"type": "function_call", "call_id": "1", "name": "look", "arguments": '{"q":"é"}'},
-        ODD.raw,
-        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "three"}]},
-        {"type": "function_call_output", "call_id": "1", "output": "r"},
-        {"type": "function_call_output", "call_id": "2", "output": [{"type": "input_text", "text": "p"}, PARTS[1][3]]},
-        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "w"}]},
-    ]
+    check_snapshot("\n".join(rows) + "\n", Path(__file__).with_name("shapes.txt"), accept=accept)
 
 
 @pytest.mark.parametrize("write", [as_anthropic, as_openai_chat, as_openai_responses])
