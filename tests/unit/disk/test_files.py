@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 
 from compact_chat.disk import Followed, files, open_file, path_of, read_file, read_siblings
 from compact_chat.disk.files import ends_of, line_end, small_text, windows_path
+from compact_chat.disk.workspace import comparable
 from compact_chat.errors import ChatNotFound, ChatUnreadable, CompactChatError, InvalidParams
 from compact_chat.read import MAX_FILE_BYTES, Blob, Range, Source, read_chat
 from compact_chat.read import source as lines
 from compact_chat.read.blob import MARK
+from tests.oracles.snapshots import check_functions
 from tests.samples.odd_files import FOREIGN_URIS, NOT_FOUND, ODD_FILES, TOO_LARGE, uri_of
 
 REFUSED = [name for name, (kind, _) in ODD_FILES.items() if kind in (NOT_FOUND, TOO_LARGE) and "size" not in name]
@@ -44,22 +46,10 @@ def session(number: int) -> bytes:
 
 
 @posix
-@pytest.mark.parametrize(
-    ("uri", "path"),
-    [
-        ("file:/a", "/a"),
-        ("FILE://LocalHost/a", "/a"),
-        ("file:///a%20b%2Fc", "/a b/c"),
-        ("file:///a b\nc", "/a b\nc"),
-        ("file:///a%zz%", "/a%zz%"),
-        ("file:///a?b#c", "/a"),
-        ("file:///a%3Fb%23c", "/a?b#c"),
-        *((Path(os.fsdecode(b"/chats/" + name)).as_uri(), os.fsdecode(b"/chats/" + name)) for name in (b"a\xff", b"%")),
-    ],
-)
-def test_a_uri_names_one_path(uri: str, path: str) -> None:
-    """Escapes are decoded once; line ends, invalid escapes and non-UTF-8 bytes are preserved."""
-    assert path_of(uri) == path
+def test_paths_and_uris(accept: bool) -> None:
+    """A URI names one path, on Windows only one with a drive; and when two name the same folder."""
+    functions = {"path_of": path_of, "windows_path": windows_path, "comparable": lambda given: comparable(*given)}
+    check_functions(Path(__file__).with_name("paths.txt"), functions, accept=accept)
 
 
 @pytest.mark.parametrize("name", FOREIGN_URIS)
@@ -69,16 +59,6 @@ def test_other_schemes_and_machines_are_refused(name: str) -> None:
         path_of(FOREIGN_URIS[name])
 
     assert [one["path"] for one in caught.value.data["problems"]] == ["$.uri"]
-
-
-@pytest.mark.parametrize(
-    ("path", "named"),
-    [("/C:/chats/a.jsonl", "C:\\chats\\a.jsonl"), ("/c:/a\nb", "c:\\a\nb"), ("/C:\\a", "C:\\a")]
-    + [(path, "") for path in ("/C:", "/C:a", "/chats/a.jsonl", "//server/share", "/\\server\\share", "")],
-)
-def test_windows_needs_a_drive(path: str, named: str) -> None:
-    """On Windows a path without a drive may lead to the network or a device, and is refused."""
-    assert windows_path(path) == named
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -19,7 +19,6 @@ from compact_chat.disk.workspace import (
     UNKNOWN,
     Clue,
     Clues,
-    comparable,
     folders_named,
     workspace_of,
 )
@@ -38,27 +37,6 @@ WRITTEN = """\ufeff{
   "settings": {},
 }
 """
-
-
-@pytest.mark.parametrize(
-    ("platform", "one", "other", "same"),
-    [
-        ("linux", "/demo/shop", "file:///demo/shop/", True),
-        ("linux", "/demo/shop", "/demo//x/../shop", True),
-        ("linux", "/demo/shop", "/demo/Shop", False),
-        ("linux", "/demo/caf\u00e9", "file:///demo/cafe%CC%81", True),
-        ("linux", "/demo/a b", "vscode-remote://ssh-remote%2Bbox/demo/a%20b", True),
-        ("linux", "/demo/a?b", "/demo/a", False),
-        ("darwin", "/Demo/Shop", "file:///demo/shop", True),
-        ("win32", r"C:\demo\shop", "file:///c%3A/Demo/shop", True),
-        ("win32", r"c:\demo\shop", "c:/demo/shop/", True),
-        ("win32", r"C:\demo\shop", r"D:\demo\shop", False),
-        ("linux", r"C:\demo\shop", "file:///C:/demo/shop", True),
-    ],
-)
-def test_paths_are_compared_as_the_platform_does(platform: str, one: str, other: str, same: bool) -> None:
-    """URIs, slashes, case and composed letters are equal only if the platform treats them so."""
-    assert (comparable(one, platform) == comparable(other, platform)) is same
 
 
 @pytest.mark.parametrize(
