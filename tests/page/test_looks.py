@@ -45,6 +45,14 @@ def test_axe_finds_nothing_in_any_look(bakery: Served, show: Show, axe: str, the
     assert screen.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
+def test_the_limit_is_seen_in_forced_colors(bakery: Served, show: Show) -> None:
+    """On both bars, whose own color the browser sets."""
+    screen = show(bakery.address, **THEMES["forced colors"])
+    colors = screen.page.evaluate("""[".limit", ".bar"].map(
+        one => getComputedStyle(document.querySelector(one)).backgroundColor)""")
+    assert len({*colors}) == 2
+
+
 def test_axe_finds_nothing_in_what_opens(bakery: Served, show: Show, axe: str) -> None:
     """A menu, the original message, the message as text, and the history."""
     screen = show(bakery.address)

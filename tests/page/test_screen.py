@@ -228,6 +228,18 @@ def test_a_fact_and_its_place_in_the_message_light_up_together(bakery: Served, s
     assert screen.page.evaluate("document.activeElement.dataset.fact").startswith("constraints:")
 
 
+def test_all_that_is_kept_is_listed(bakery: Served, show: Show) -> None:
+    """Class by class; messages that stay whole are counted only, and have no list to unfold."""
+    screen = show(bakery.address)
+    kept = screen.card("Kept")
+    screen.button("Show All").click()
+    expect(kept.get_by_role("heading", level=3).first).to_have_text("9 rules")
+    expect(kept.get_by_role("heading", name=re.compile("^0 "))).to_have_count(0)
+    expect(kept).to_contain_text("kept messages whole")
+    screen.button("Fold All").click()
+    expect(kept.get_by_role("heading", level=3)).to_have_count(0)
+
+
 def test_the_original_message_is_shown(bakery: Served, show: Show) -> None:
     """Peek opens the message that a missing fact is from; Escape closes it and gives the focus back."""
     screen = show(bakery.address)

@@ -75,16 +75,17 @@ function shortenedIn({ strip, preview }: Draft): string[] {
 
 export function kept(screen: Screen, draft: Draft, now: Shown): VNode {
   const classes = now.classes.filter(({ total }) => total > 0);
-  const open = classes.filter(({ name }) => screen.unfolded.has(name));
+  const lists = classes.filter(({ name }) => !isPart({ class: name })); // whole messages are only counted
+  const open = lists.filter(({ name }) => screen.unfolded.has(name));
   const places = open.length > 0 ? headings(draft) : [];
   const whereIs = (fact: Fact) => {
     const place = places.findLast(({ from }) => fact.at !== null && from <= fact.at[0]);
     const isTurn = /^Turn \d/.test(place?.title ?? ""); // which is said already
     return [turnOf(draft, fact), place && !isTurn && `→ ${place.title}`].filter(Boolean).join(" ");
   };
-  const isAll = open.length === classes.length;
+  const isAll = open.length === lists.length;
   const toggleAll = () => {
-    for (const { name } of isAll ? classes : classes.filter((one) => !open.includes(one))) {
+    for (const { name } of isAll ? lists : lists.filter((one) => !open.includes(one))) {
       screen.toggle(name);
     }
   };
@@ -111,6 +112,9 @@ function chip(screen: Screen, { name, total, kept: number }: Shown["classes"][nu
   const text = `${number < total ? `${number} of ` : ""}${counted(name, total)}`;
   const state = { key: name, "data-class": name, "aria-expanded": String(screen.unfolded.has(name)) };
   const look = number < total ? "chip partly" : "chip";
+  if (isPart({ class: name })) {
+    return h("span", { key: name, class: look }, text);
+  }
   return button([name === "constraints" && "⚑ ", text], look, () => screen.toggle(name), state);
 }
 
@@ -146,5 +150,6 @@ function limited(
 /** The turn in which a fact was stated. */
 function turnOf({ turns }: Draft, { message }: Fact): string {
   const number = turns[message ?? ""];
-  return message === null ? "" : number === undefined ? "earlier" : `turn ${number}`;
+  const turn = number === 0 ? "before turn 1" : `turn ${number}`;
+  return message === null ? "" : number === undefined ? "earlier" : turn;
 }

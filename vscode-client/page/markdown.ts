@@ -79,7 +79,7 @@ class Drawing {
         return h("div.wide", { tabindex: 0 }, h("table", this.#children(node)));
       case "TableHeader":
       case "TableRow":
-        return h("tr", this.#children(node));
+        return h("tr", node.getChild("TableDelimiter") ? this.#children(node) : this.#below(node));
       case "Link":
       case "Image":
         return this.#reference(node);
@@ -127,6 +127,11 @@ class Drawing {
       isText ? h("div.line", this.#inline(first)) : first && this.draw(first),
       others.map((one) => this.draw(one)),
     );
+  }
+
+  /** A line without a bar, which the grammar counts to the table above it. */
+  #below({ firstChild }: SyntaxNode): Child {
+    return firstChild && h("td", { colspan: 99 }, this.#inline(firstChild));
   }
 
   #box({ from }: SyntaxNode): VNode {

@@ -205,6 +205,23 @@ test("each text is drawn at its offset, in order, without the marks and indents 
   assert.equal(words([first?.node, ...others.map(({ node }) => node)]), "A bc\n de☑ f\ngh * <i>ij[k] &amp;");
 });
 
+test("a line below a table is none of its rows", () => {
+  const text = "|a|b|\n|-|-|\n|c|d|\nThen `e`.";
+  const [block] = blocks(text, (part) => part);
+  const cells = (shown: Child): [string, unknown][] => {
+    if (typeof shown !== "object" || shown === null) {
+      return [];
+    }
+    if (!("type" in shown)) {
+      return shown.flatMap(cells);
+    }
+    const { children, colspan } = shown.props as { children: Child; colspan?: number };
+    return shown.type === "td" ? [[words(children), colspan]] : cells(children);
+  };
+  const row = ["a", "b", "c", "d"].map((one) => [one, undefined]);
+  assert.deepEqual(cells(block?.node), [...row, ["Then e.", 99]]);
+});
+
 test("a very long paragraph is plain text, since finding its marks would take too long", () => {
   const text = "[a](".repeat(50_000);
   assert.equal(words(blocks(text, (part) => part)[0]?.node), text);
