@@ -1,26 +1,14 @@
 /** The page's elements, drawn by Preact. Text is never markup. */
 
-import { Component, createElement, render as draw, isValidElement, type VNode } from "preact";
+import { createElement, render as draw, isValidElement, type VNode } from "preact";
 
 export type { VNode };
 export type Child = VNode | string | number | null | undefined | false | readonly Child[];
 
 /** Attributes by name; `on…` are handlers, `style` sets properties, `ref` is called once the element is created. */
 export interface Props {
-  memo?: readonly unknown[]; // while it is unchanged, what `body` made is kept
-  body?: () => Child;
   ref?: (element: HTMLElement) => void;
   [name: string]: unknown;
-}
-
-class Memo extends Component<{ memo: readonly unknown[]; body: () => Child }> {
-  override shouldComponentUpdate({ memo }: this["props"]) {
-    return memo.some((value, index) => value !== this.props.memo[index]);
-  }
-
-  override render({ body }: this["props"]) {
-    return visible(body());
-  }
 }
 
 const created = new WeakSet<HTMLElement>();
@@ -32,7 +20,7 @@ export function h(selector: string, ...given: (Props | Child)[]): VNode {
   const [tag = "", ...classes] = selector.split(".");
   const [first] = given;
   const isProps = typeof first === "object" && first !== null && !Array.isArray(first) && !isValidElement(first);
-  const { memo, body, ref, ...props } = isProps ? (given.shift() as Props) : {};
+  const { ref, ...props } = isProps ? (given.shift() as Props) : {};
   const shown = Object.entries(props).map(([name, value]) => [name, name === "value" ? value : visible(value)]);
   const once = (element: HTMLElement | null) => {
     if (element !== null && !created.has(element)) {
@@ -41,8 +29,7 @@ export function h(selector: string, ...given: (Props | Child)[]): VNode {
     }
   };
   const look = { ...(classes.length > 0 && { class: classes.join(" ") }), ...(ref && { ref: once }) };
-  const children = memo && body ? [createElement(Memo, { memo, body })] : given.map(visible);
-  return createElement(tag, { ...look, ...Object.fromEntries(shown) }, ...children);
+  return createElement(tag, { ...look, ...Object.fromEntries(shown) }, ...given.map(visible));
 }
 
 export function render(parent: HTMLElement, ...children: Child[]): void {

@@ -31,20 +31,23 @@ export function message(screen: Screen, draft: Draft, now: Shown): VNode {
   );
 }
 
-/** The message, drawn again only when its text or what was added back has changed. */
+/** The message that was drawn last, and of what. */
+let last: { readonly of: readonly unknown[]; readonly node: VNode } | undefined;
+
+/** Draws the message, or gives the same element again, which is not compared with itself. */
 function drawn({ compaction: { continuation: text, survival } }: Draft, { added }: Shown): VNode {
-  const memo = [text, survival, [...added].join(" ")];
-  const body = () => sections(text, blocks(text, marking(survival.facts ?? [], added)));
-  return h("div.markdown", { key: "drawn", dir: "auto", memo, body });
+  const of = [text, survival, [...added].join(" ")];
+  if (last === undefined || of.some((value, index) => value !== last?.of[index])) {
+    const shown = sections(text, blocks(text, marking(survival.facts ?? [], added)));
+    last = { of, node: h("div.markdown", { key: "drawn", dir: "auto" }, shown) };
+  }
+  return last.node;
 }
 
-/** A text that streams in: only the part after its last heading is parsed again. */
+/** A text that streams in. */
 function writing(text: string): VNode {
-  const parts = text.split(/^(?=#{1,3} )/m).map((part, index) => {
-    const body = () => blocks(part, (all) => all).map(({ node }) => node);
-    return h("section", { key: String(index), memo: [part], body });
-  });
-  return h("div.markdown.writing", { key: "writing", dir: "auto", "aria-busy": "true" }, parts);
+  const parts = blocks(text, (all) => all).map(({ node }) => node);
+  return h("div.markdown.writing", { key: "writing", dir: "auto", "aria-busy": "true" }, h("section", parts));
 }
 
 /** Groups blocks by headings of the two highest levels; long sections are folded. */

@@ -55,7 +55,8 @@ export async function setUp(
   }
   await mkdir(place.storage, { recursive: true });
   const hasAgreed = (await environments(place)).length > 0 && !isChoosing;
-  const found = isChoosing ? await choosePython(place) : await findPython(place);
+  const missing = t("Python was not found. Install Python 3.11 or newer from python.org, or choose one.");
+  const found = isChoosing ? await choosePython(place) : await findPython(place, COMMANDS, missing);
   const python = hasAgreed ? found : await agreed(found, place);
   const title = t("Setting up Compact Chat");
   await vscode.window.withProgress(
@@ -100,10 +101,10 @@ async function agreed(python: Python, place: Place): Promise<Python> {
   return python;
 }
 
-/** Find the first Python in the usual places that fits. */
-async function findPython(place: Place): Promise<Python> {
+/** Find the first Python that fits. */
+async function findPython(place: Place, commands: readonly (readonly string[])[], missing: string): Promise<Python> {
   const objections: Fault[] = [];
-  for (const command of COMMANDS) {
+  for (const command of commands) {
     const python = await lookAt(command, place);
     const objection = python && objectionTo(python);
     if (python && !objection) {
@@ -111,8 +112,7 @@ async function findPython(place: Place): Promise<Python> {
     }
     objections.push(...(objection ? [objection] : []));
   }
-  const sentence = t("Python was not found. Install Python 3.11 or newer from python.org, or choose one.");
-  throw objections[0] ?? new Fault("noPython", sentence);
+  throw objections[0] ?? new Fault("noPython", missing);
 }
 
 async function choosePython(place: Place): Promise<Python> {
@@ -121,15 +121,8 @@ async function choosePython(place: Place): Promise<Python> {
   if (file === undefined) {
     throw new Fault("cancelled", t("The server was not set up."));
   }
-  const python = await lookAt([file.fsPath], place);
-  if (python === undefined) {
-    throw new Fault("noPython", t("{0} is not a Python. Choose Python 3.11 or newer.", file.fsPath));
-  }
-  const objection = objectionTo(python);
-  if (objection) {
-    throw objection;
-  }
-  return python;
+  const missing = t("{0} is not a Python. Choose Python 3.11 or newer.", file.fsPath);
+  return findPython(place, [[file.fsPath]], missing);
 }
 
 async function lookAt(command: readonly string[], { storage }: Place): Promise<Python | undefined> {
