@@ -51,7 +51,7 @@ export interface Done {
   reading?: Reading;
 }
 
-const REFUSED = -32803; // the only error code sent; `data.kind` names the fault
+const [REFUSED, CANCELLED] = [-32803, -32800]; // the only error codes sent; `data.kind` names the fault
 
 export interface Channel {
   send(message: object): void;
@@ -152,6 +152,9 @@ export class Port {
       this.#waiting.set(id, { ...watching, resolve: resolve as Waiting["resolve"], reject });
       signal?.addEventListener("abort", cancel);
       this.#channel.send({ jsonrpc: "2.0", id, method, params: { ...params, ...tokens } });
+      if (signal?.aborted) {
+        cancel();
+      }
     }).finally(() => signal?.removeEventListener("abort", cancel));
   }
 
@@ -205,7 +208,8 @@ export class Port {
     } catch (problem) {
       const known = problem instanceof Fault ? problem : new Fault("internal", "Something went wrong.");
       const { message, kind, data } = known;
-      this.#channel.send({ jsonrpc: "2.0", id, error: { code: REFUSED, message, data: { ...data, kind } } });
+      const code = kind === "cancelled" ? CANCELLED : REFUSED;
+      this.#channel.send({ jsonrpc: "2.0", id, error: { code, message, data: { ...data, kind } } });
     } finally {
       this.#running.delete(id);
     }

@@ -1,7 +1,7 @@
 /** Progress in the status bar with a way to stop it, and timeouts. */
 
 import { setTimeout as pause } from "node:timers/promises";
-import { type CancellationToken, CancellationTokenSource, ProgressLocation, window } from "vscode";
+import { type CancellationToken, ProgressLocation, window } from "vscode";
 import { Fault } from "./faults";
 import { t } from "./words";
 
@@ -10,28 +10,34 @@ const WHILE_MS = 3000;
 /** Shows progress of work; rejects as cancelled if it was stopped, even if it finished by then. */
 export async function patiently<Result>(
   title: string,
-  work: (token: CancellationToken) => Promise<Result>,
+  work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const source = new CancellationTokenSource();
-  const done = work(source.token);
+  const stop = new AbortController();
+  const done = work(stop.signal);
   const ended = Promise.allSettled([done]);
   void window.withProgress({ location: ProgressLocation.Window, title }, () => ended);
   const offerStop = () =>
     window.withProgress({ location: ProgressLocation.Notification, title, cancellable: true }, (_progress, token) => {
-      token.onCancellationRequested(() => source.cancel());
+      token.onCancellationRequested(() => stop.abort());
       return ended;
     });
   const timer = setTimeout(() => void offerStop(), WHILE_MS);
   try {
     const result = await done;
-    if (source.token.isCancellationRequested) {
+    if (stop.signal.aborted) {
       throw new Fault("cancelled", t("Stopped. Nothing was changed."));
     }
     return result;
   } finally {
     clearTimeout(timer);
-    source.dispose();
   }
+}
+
+/** A token of the editor as a signal. */
+export function signalOf(token: CancellationToken): AbortSignal {
+  const stop = new AbortController();
+  token.onCancellationRequested(() => stop.abort());
+  return stop.signal;
 }
 
 /** Return what comes of some work; rejects if it takes longer than this. */

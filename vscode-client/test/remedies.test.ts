@@ -47,7 +47,7 @@ const attempt = (provider: string, outcome: string, detail: string, kind?: strin
 
 /** Against these nobody can do anything but look into the log. */
 const ONLY_LOG = ["internal", "invalidParams", "invalidRequest", "methodNotFound", "notInitialized", "parseError"];
-const MORE_LOG = ["tokenRefused", "unexplained"];
+const MORE_LOG = ["refused", "tokenRefused", "unexplained"];
 
 test("every kind of error of the protocol and of the extension's own has a remedy, a command that there is", async () => {
   const protocol = await readFile("../PROTOCOL.md", "utf8");

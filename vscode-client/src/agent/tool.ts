@@ -7,6 +7,7 @@ import type { House } from "../house";
 import { reading } from "../meter/reading";
 import { parts } from "../meter/status";
 import { asId, sessionAt } from "../onward/sessions";
+import { signalOf } from "../patience";
 import { faultOf } from "../remedies";
 import type { Improver } from "../server/models";
 import type { ChatRef, Compaction, Preview, Thing, TokenReport } from "../wire";
@@ -28,9 +29,9 @@ interface Asked {
 export function provideTool(house: House): vscode.Disposable {
   const allowed = new Set<string>(); // models that the user agreed to; a model chosen since gets nothing
   return vscode.lm.registerTool(NAME, {
-    prepareInvocation: ({ input, ...call }, token) => prepared(house, allowed, readAsked(input), call, token),
+    prepareInvocation: ({ input, ...call }, token) => prepared(house, allowed, readAsked(input), call, signalOf(token)),
     invoke: async ({ input, toolInvocationToken }, token) => {
-      const answered = answer(house, allowed, readAsked(input), toolInvocationToken, token);
+      const answered = answer(house, allowed, readAsked(input), toolInvocationToken, signalOf(token));
       const text = await answered.catch((problem) => faultOf(house, problem).message);
       return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
     },
@@ -50,13 +51,13 @@ async function answer(
   allowed: ReadonlySet<string>,
   asked: Asked | undefined,
   caller: unknown,
-  token: vscode.CancellationToken,
+  signal: AbortSignal,
 ): Promise<string> {
   if (!asked) {
     return `Call this tool with an "action" out of ${ACTIONS.join(", ")}.`;
   }
-  const asking = { token, quietly: true };
-  const chat = await calledFrom(house, caller, token);
+  const asking = { signal, quietly: true };
+  const chat = await calledFrom(house, caller, signal);
   if (asked.action === "summarize") {
     const improver = asked.model ? await house.models.improver() : undefined;
     const isAllowed = improver && allowed.has(JSON.stringify(improver));
@@ -75,7 +76,7 @@ async function prepared(
   allowed: Set<string>,
   asked: Asked | undefined,
   call: object,
-  token: vscode.CancellationToken,
+  signal: AbortSignal,
 ): Promise<vscode.PreparedToolInvocation> {
   const invocationMessage =
     asked?.action === "summarize" ? t("Summarizing this chat") : t("Measuring this chat's context");
@@ -87,8 +88,8 @@ async function prepared(
   // The editor passes the asking chat, though its types do not say so.
   const { chatSessionResource: sessionResource } = asObject(call);
   const { provider, options } = improver;
-  const preview = await calledFrom(house, { sessionResource }, token)
-    .then((chat) => house.server.ask("preview", { chat, options, provider }, { token, quietly: true }))
+  const preview = await calledFrom(house, { sessionResource }, signal)
+    .then((chat) => house.server.ask("preview", { chat, options, provider }, { signal, quietly: true }))
     .catch(() => undefined);
   return { invocationMessage, confirmationMessages: question(improver, preview) };
 }
@@ -115,12 +116,12 @@ function question(improver: Improver, preview: Preview | undefined): vscode.Lang
 }
 
 /** The chat that a call comes from; if the caller does not say, the newest of this window, else the one in use. */
-async function calledFrom({ server, chats }: House, caller: unknown, token: vscode.CancellationToken) {
+async function calledFrom({ server, chats }: House, caller: unknown, signal: AbortSignal) {
   const { sessionResource, sessionId } = asObject(caller);
   const { inUse, ownFolder } = chats;
   if (sessionResource == null && sessionId == null) {
     const params = ownFolder && { roots: [ownFolder.toString()], limit: 1 };
-    const [found] = params ? (await server.ask("sessions", params, { token, quietly: true })).sessions : [];
+    const [found] = params ? (await server.ask("sessions", params, { signal, quietly: true })).sessions : [];
     return expected(found ?? inUse);
   }
   const id = idIn(sessionResource, sessionId);

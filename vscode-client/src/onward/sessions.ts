@@ -97,7 +97,7 @@ export async function openClaudeSession(house: House, { compaction }: Draft): Pr
 async function openExport({ server }: House, chosen: Pick<ExportParams, "compactionId" | "as">, folder?: vscode.Uri) {
   const params = { ...chosen, place: "tool", folder: folder?.toString() ?? null } as const;
   const title = t("Opening the compacted chat");
-  const { resume } = await patiently(title, (token) => server.ask("export", params, { token }));
+  const { resume } = await patiently(title, (signal) => server.ask("export", params, { signal }));
   await (resume && open(resume));
 }
 
@@ -107,7 +107,7 @@ export async function openOriginal(house: House, { compactionId, title }: Undoab
   const params = { compactionId, place: "tool", folder: folder?.toString() ?? null } as const;
   const heading = t("Opening the original chat");
   try {
-    const { resume } = await patiently(heading, (token) => house.server.ask("restore", params, { token }));
+    const { resume } = await patiently(heading, (signal) => house.server.ask("restore", params, { signal }));
     await (resume ? open(resume) : showOriginal({ compactionId, title }));
   } catch (problem) {
     if (!(problem instanceof Fault) || problem.kind !== "noPlace") {

@@ -82,7 +82,7 @@ async function checked(house: House, given?: NamedChat): Promise<{ chat: NamedCh
   if (!chat) {
     return { chat, lost: [] };
   }
-  const check = (token: vscode.CancellationToken) => house.server.ask("check", { chat: refOf(chat) }, { token });
+  const check = (signal: AbortSignal) => house.server.ask("check", { chat: refOf(chat) }, { signal });
   const { survival } = await patiently(t("Checking the last compaction"), check).catch((problem) => {
     if (problem instanceof Fault && problem.kind === "nothingToCompact") {
       throw new Fault("nothingToCheck", problem.message);

@@ -42,7 +42,9 @@ async function opened(house: House, chat: NamedChat | undefined): Promise<void> 
 
 /** Compacts a chat; what a person changed in an earlier draft of it stays. */
 function draftOf({ drafts }: House, chat: NamedChat): Promise<Draft> {
-  return patiently(t("Compacting the chat"), (token) => drafts.change({ chat: refOf(chat), reopen: true }, { token }));
+  return patiently(t("Compacting the chat"), (signal) =>
+    drafts.change({ chat: refOf(chat), reopen: true }, { signal }),
+  );
 }
 
 /** The given chat, row of the list, or file, else the chat in use. */

@@ -140,9 +140,8 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
   }
 
   #change(params: DraftParams, { signal, text, progress }: Running): Promise<Draft> {
-    const source = new vscode.CancellationTokenSource();
-    signal.addEventListener("abort", () => source.cancel());
-    return this.#house.drafts.change(params, { token: source.token, heard: text, worked: progress });
+    const tell = (message: string, percentage?: number) => progress({ kind: "report", message, percentage });
+    return this.#house.drafts.change(params, { signal, text, progress: tell });
   }
 
   /** Has a model write. The page offers another try if that fails, unless a key or another model is needed first. */

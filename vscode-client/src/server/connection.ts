@@ -1,24 +1,16 @@
-/** The JSON-RPC connection to one server process: start, handshake, requests, settings, trace and end. */
+/** The JSON-RPC connection to one server process: start, handshake, settings, trace and end. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
 import * as vscode from "vscode";
-import {
-  createMessageConnection,
-  type MessageConnection,
-  NullLogger,
-  ProgressType,
-  type ResponseError,
-  StreamMessageReader,
-  StreamMessageWriter,
-  Trace,
-} from "vscode-jsonrpc/node";
+import { type Message, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
+import { type Channel, Port } from "../../page/port";
 import { Fault } from "../faults";
 import { inTime } from "../patience";
 import type { Operations, Watched } from "../wire";
 import { t } from "../words";
-import { answerRequests } from "./host";
+import { hostMethods } from "./host";
 import type { Program } from "./program";
 import type { Asking } from "./server";
 
@@ -46,56 +38,73 @@ const SETTINGS = ["provider", "summaryModel", "style", "redactEmails", "archive"
 const WIRE = 1;
 const NEWEST = "strip"; // of the features that are needed: a server that has it has the others too
 const [START_MS, END_MS] = [30_000, 2000];
-/** Codes of vscode-jsonrpc for a connection that ended before the answer, or was gone already. */
-const GONE: readonly unknown[] = [-32099, -32098, -32097, -32096, 1, 2];
-const PROGRESS = new ProgressType<{ readonly kind: string; readonly text?: string }>();
 
 /** Start a program and initialize it; rejects with a `Fault` if it is not our server, else with the plain error. */
 export async function connect(program: Program, listening: Listening): Promise<Connection> {
-  const { log, died } = listening;
+  const { context, log, metered, died } = listening;
   const child = await spawned(program, log);
-  const rpc = createMessageConnection(
-    new StreamMessageReader(child.stdout as NodeJS.ReadableStream),
-    new StreamMessageWriter(child.stdin as NodeJS.WritableStream),
-    NullLogger,
-  );
-  const listeners = serveHost(rpc, listening);
   const isOver = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const methods = { ...hostMethods(context), "workspace/configuration": configuration };
+  const port = new Port(channelOf(child, isOver, log), () => undefined, methods);
+  port.on("compactChat/meter", metered);
+  port.on<{ message: string }>("window/logMessage", ({ message }) => log.info(message));
+  const listener = vscode.workspace.onDidChangeConfiguration((change) => {
+    if (change.affectsConfiguration(SECTION)) {
+      port.notify("workspace/didChangeConfiguration", { settings: { [SECTION]: settings() } });
+    }
+  });
+  let isEnding = false;
   const end = async () => {
-    listeners.dispose(); // models that write stop first
+    isEnding = true;
+    listener.dispose();
+    port.stop(); // models that write stop first
     try {
-      await inTime(rpc.sendRequest("shutdown"), END_MS);
-      await rpc.sendNotification("exit");
+      await inTime(port.request("shutdown", {}), END_MS);
+      port.notify("exit", {});
       await inTime(isOver, END_MS);
     } catch {
       child.kill("SIGKILL"); // which does nothing to a process that is gone
     }
-    rpc.dispose();
   };
-  rpc.onClose(() => rpc.dispose()); // rejects what is still asked
   try {
-    rpc.listen();
-    const failed = isOver.then(() => Promise.reject(new Error("The process ended before it answered.")));
-    const answer = await inTime(Promise.race([rpc.sendRequest("initialize", introduction()), failed]), START_MS);
-    const version = fitting(program, answer as Introduction);
-    await rpc.sendNotification("initialized", {});
-    let isEnding = false;
+    const introduced = port.request<Introduction>("initialize", introduction());
+    const answer = await inTime(introduced, START_MS).catch(({ message }) => Promise.reject(new Error(message)));
+    const version = fitting(program, answer);
+    port.notify("initialized", {});
     void isOver.then(() => isEnding || died());
     return {
       version,
       ask: (name, params, asking) =>
-        request(rpc, name, params, asking).catch((problem) => {
+        port.request<never>(`${SECTION}/${name}`, params, asking).catch((problem) => {
           throw faultOf(problem, name, log);
         }),
-      end: () => {
-        isEnding = true;
-        return end();
-      },
+      end,
     };
   } catch (problem) {
     await end();
     throw problem;
   }
+}
+
+/** The messages over the pipes of a process; a setting has their methods, never their contents, in the log. */
+function channelOf({ stdin, stdout }: ChildProcess, isOver: Promise<void>, log: vscode.LogOutputChannel): Channel {
+  const [reader, writer] = [new StreamMessageReader(stdout as Readable), new StreamMessageWriter(stdin as Writable)];
+  const traced = (
+    way: string,
+    message: { readonly id?: unknown; readonly method?: unknown; readonly jsonrpc?: string },
+  ) => {
+    if (vscode.workspace.getConfiguration(SECTION).get("trace.server") === "messages") {
+      log.info(`${way} ${message.method ?? "answer"} ${message.id ?? ""}`);
+    }
+    return message;
+  };
+  return {
+    send: (message) => void writer.write(traced("sent", message) as Message).catch(() => undefined), // the exit tells it
+    listen: (heard, closed) => {
+      reader.listen((message) => heard(traced("received", message)));
+      void isOver.then(closed);
+    },
+  };
 }
 
 /** The process runs in the extension's own storage: never in the workspace. */
@@ -107,7 +116,7 @@ async function spawned({ command, args, cwd }: Program, log: vscode.LogOutputCha
   return child;
 }
 
-function introduction(): unknown {
+function introduction(): object {
   return {
     processId: process.pid,
     rootUri: null,
@@ -138,69 +147,25 @@ function fitting({ command }: Program, { serverInfo, capabilities }: Introductio
   return serverInfo.version ?? "?";
 }
 
-/** Answer the server's requests, send it changed settings, and trace method names (never contents) if a setting says so. */
-function serveHost(rpc: MessageConnection, { context, metered, log }: Listening): vscode.Disposable {
-  const settings = () => {
-    const read = vscode.workspace.getConfiguration(SECTION);
-    const values = SETTINGS.map((name) => [name, read.get(name)] as const);
-    return Object.fromEntries(values.filter(([, value]) => value !== undefined && value !== null && value !== ""));
-  };
-  rpc.onRequest("workspace/configuration", ({ items }: { items: { section?: string }[] }) =>
-    items.map(({ section }) => (section === SECTION ? settings() : null)),
-  );
-  rpc.onNotification(`${SECTION}/meter`, metered);
-  rpc.onNotification("window/logMessage", ({ message }: { message: string }) => log.info(message));
-  const trace = () => {
-    const isOn = vscode.workspace.getConfiguration(SECTION).get("trace.server") === "messages";
-    const tracer = { log: (message: string) => log.info(message.split(" Request failed", 1)[0] ?? "") };
-    void rpc.trace(isOn ? Trace.Messages : Trace.Off, tracer).catch(() => undefined);
-  };
-  trace();
-  return vscode.Disposable.from(
-    answerRequests(rpc, context),
-    vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration(SECTION)) {
-        const changed = { settings: { [SECTION]: settings() } };
-        rpc.sendNotification("workspace/didChangeConfiguration", changed).catch(() => undefined);
-        trace();
-      }
-    }),
-  );
+/** The settings that have a value. */
+function settings(): Readonly<Record<string, unknown>> {
+  const read = vscode.workspace.getConfiguration(SECTION);
+  const values = SETTINGS.map((name) => [name, read.get(name)] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined && value !== null && value !== ""));
 }
 
-async function request<Name extends keyof Operations>(
-  rpc: MessageConnection,
-  name: Name,
-  params: Operations[Name]["params"],
-  { token, heard, worked }: Asking,
-): Promise<Operations[Name]["result"]> {
-  const [partialResultToken, workDoneToken] = [randomUUID(), randomUUID()];
-  const listeners = [
-    heard &&
-      rpc.onProgress(PROGRESS, partialResultToken, ({ kind, text }) =>
-        kind === "text" ? heard(text ?? "") : undefined,
-      ),
-    worked && rpc.onProgress(PROGRESS, workDoneToken, (value) => worked(value)),
-  ];
-  const given = { ...params, ...(heard && { partialResultToken }), ...(worked && { workDoneToken }) };
-  try {
-    return await rpc.sendRequest(`${SECTION}/${name}`, given, ...(token ? [token] : []));
-  } finally {
-    for (const one of listeners) {
-      one?.dispose();
-    }
-  }
+async function configuration({ items }: { items: { section?: string }[] }): Promise<unknown> {
+  return items.map(({ section }) => (section === SECTION ? settings() : null));
 }
 
-/** Turn an error into a fault; logs errors that are not the server's own, without their text. */
-function faultOf(problem: unknown, asked: string, log: vscode.LogOutputChannel): Fault {
-  const { code, data, name, message } = problem as Partial<ResponseError<{ readonly kind?: unknown } | undefined>>;
-  if (typeof data?.kind === "string") {
-    return new Fault(data.kind, String(message), data as Record<string, unknown>);
-  }
-  if (GONE.includes(code) || typeof code === "string") {
+/** An error of the server's own as it is; any other is logged without its text. */
+function faultOf(problem: Fault, asked: string, log: vscode.LogOutputChannel): Fault {
+  if (problem.kind === "closed") {
     return new Fault("serverFailed", t("The Compact Chat server stopped. It restarts with your next command."));
   }
-  log.error(`${asked} failed: ${name ?? ""} ${code ?? ""}`);
+  if (problem.data.kind !== undefined) {
+    return problem;
+  }
+  log.error(`${asked} failed`);
   return new Fault("internal", t("The server could not be asked. See the log."));
 }

@@ -1,7 +1,8 @@
 /** The server's requests to its host: which models there are, what one of them writes, and the stored key. */
 
 import * as vscode from "vscode";
-import { type MessageConnection, ResponseError } from "vscode-jsonrpc/node";
+import type { Methods, Running } from "../../page/port";
+import { Fault } from "../faults";
 import { editorModels, KEY_NAME } from "./models";
 
 interface Question {
@@ -10,12 +11,10 @@ interface Question {
   readonly systemPrompt?: string;
   readonly justification?: string;
   readonly userInitiated?: boolean;
-  readonly partialResultToken?: string | number;
 }
 
 type Reason = "noModel" | "noConsent" | "blocked" | "notFound" | "tooLong" | "failed";
 
-const [REFUSED, CANCELLED] = [-32803, -32800];
 const KEEP_ALIVE_MS = 10_000;
 const BY_CODE: Readonly<Record<string, Reason>> = {
   NoPermissions: "noConsent",
@@ -27,32 +26,26 @@ const TOO_LONG =
   /too long|context[ _-]?(length|window)|(maximum|max)\b.{0,40}\btokens|token limit|too many (input )?tokens|exceed\w*.{0,40}\b(tokens|limit)/i;
 const BLOCKED = /rate.?limit|quota|too many requests|\b429\b/i;
 
-/** Answer until disposed of, which also stops models that write. */
-export function answerRequests(rpc: MessageConnection, context: vscode.ExtensionContext): vscode.Disposable {
-  const ending = new vscode.CancellationTokenSource();
-  rpc.onRequest("compactChat/languageModels", async () => ({
-    models: (await editorModels()).map((model) => {
-      const { id, name, maxInputTokens } = model;
-      return { id, name, maxInputTokens, consent: mayAsk(context, model) };
+/** The methods that the server may call. */
+export function hostMethods(context: vscode.ExtensionContext): Methods {
+  return {
+    "compactChat/languageModels": async () => ({
+      models: (await editorModels()).map((model) => {
+        const { id, name, maxInputTokens } = model;
+        return { id, name, maxInputTokens, consent: mayAsk(context, model) };
+      }),
     }),
-  }));
-  rpc.onRequest("compactChat/languageModel", async (question: Question, token: vscode.CancellationToken) => {
-    const first = new vscode.CancellationTokenSource();
-    const listeners = [token, ending.token].map((one) => one.onCancellationRequested(() => first.cancel()));
-    const parts = vscode.Disposable.from(first, ...listeners);
-    return answered(rpc, context, question, first.token).finally(() => parts.dispose());
-  });
-  rpc.onRequest("compactChat/secret", async ({ name }: { name: string }) => ({
-    value: name === KEY_NAME ? ((await context.secrets.get(KEY_NAME)) ?? null) : null,
-  }));
-  return new vscode.Disposable(() => ending.cancel());
+    "compactChat/languageModel": (question: Question, running) => answered(context, question, running),
+    "compactChat/secret": async ({ name }: { name: string }) => ({
+      value: name === KEY_NAME ? ((await context.secrets.get(KEY_NAME)) ?? null) : null,
+    }),
+  };
 }
 
 async function answered(
-  rpc: MessageConnection,
   context: vscode.ExtensionContext,
   question: Question,
-  token: vscode.CancellationToken,
+  { signal, text: tell }: Running,
 ): Promise<unknown> {
   const models = await editorModels();
   const model = question.model ? models.find(({ id }) => id === question.model) : models[0];
@@ -62,33 +55,25 @@ async function answered(
   if (!question.userInitiated && !mayAsk(context, model)) {
     throw refusal("noConsent");
   }
-  const tell = teller(rpc, question.partialResultToken);
+  // A sign of life while a model or a consent dialog is pending.
   const alive = setInterval(() => tell(""), KEEP_ALIVE_MS);
+  const source = new vscode.CancellationTokenSource();
+  signal.addEventListener("abort", () => source.cancel());
   try {
-    const text = await write(model, question, tell, token);
+    const text = await write(model, question, tell, source.token);
     const content = { type: "text", text };
     return { role: "assistant", content, model: model.id, stopReason: "unknown" };
   } catch (problem) {
-    if (token.isCancellationRequested || problem instanceof vscode.CancellationError) {
-      throw new ResponseError(CANCELLED, "The request was cancelled.");
-    }
-    throw refusal(reasonOf(problem));
+    const isStopped = signal.aborted || problem instanceof vscode.CancellationError;
+    throw isStopped ? new Fault("cancelled", "The request was cancelled.") : refusal(reasonOf(problem));
   } finally {
     clearInterval(alive);
+    source.dispose();
   }
 }
 
-/** Stream pieces of text; an empty one is a sign of life while a model or a consent dialog is pending. */
-function teller(rpc: MessageConnection, token: string | number | undefined): (text: string) => void {
-  return (text) => {
-    if (token !== undefined) {
-      rpc.sendNotification("$/progress", { token, value: { kind: "text", text } }).catch(() => undefined);
-    }
-  };
-}
-
-function refusal(reason: Reason): ResponseError<unknown> {
-  return new ResponseError(REFUSED, `The editor's model was not asked, or did not answer: ${reason}.`, { reason });
+function refusal(reason: Reason): Fault {
+  return new Fault("refused", `The editor's model was not asked, or did not answer: ${reason}.`, { reason });
 }
 
 /** Classify an error of the editor's language models, by its code or by its words and those of its cause. */

@@ -2,6 +2,7 @@
 
 import { mkdir } from "node:fs/promises";
 import * as vscode from "vscode";
+import type { Watching } from "../../page/port";
 import { Fault } from "../faults";
 import type { Operations, Watched } from "../wire";
 import { t } from "../words";
@@ -11,12 +12,7 @@ import { setUp, tidy } from "./setup";
 
 const [MOST_CRASHES, CRASHES_WITHIN_MS] = [3, 3 * 60 * 1000];
 
-export interface Asking {
-  readonly token?: vscode.CancellationToken;
-  /** Gets the text of a model while it comes. */
-  readonly heard?: (text: string) => void;
-  /** Gets progress. */
-  readonly worked?: (value: object) => void;
+export interface Asking extends Watching {
   /** Never asks the user anything; rejects with the kind `notSetUp` instead. */
   readonly quietly?: boolean;
 }

@@ -47,18 +47,25 @@ test("a refusal has its kind, its sentence and its data; any other error tells n
   const { sent, ask } = opened({
     fail: () => Promise.reject(new Fault("draftOutdated", "It has changed.", { draft: 1 })),
     crash: () => Promise.reject(new Error("text of a chat")),
+    stop: () => Promise.reject(new Fault("cancelled", "It was cancelled.")),
   });
   await ask({ id: 1, method: "fail" });
   await ask({ id: 2, method: "crash" });
   await ask({ id: 3, method: "toString" });
+  await ask({ id: 4, method: "stop" });
   assert.deepEqual(sent[0]?.error, {
     code: -32803,
     message: "It has changed.",
     data: { draft: 1, kind: "draftOutdated" },
   });
   assert.doesNotMatch(JSON.stringify(sent[1]), /text of a chat/);
-  const kinds = sent.map(({ error }) => (error as { data: { kind: string } }).data.kind);
-  assert.deepEqual(kinds, ["draftOutdated", "internal", "methodNotFound"]);
+  const errors = sent.map(({ error }) => error as { code: number; data: { kind: string } });
+  const kinds = errors.map(({ data }) => data.kind);
+  assert.deepEqual(kinds, ["draftOutdated", "internal", "methodNotFound", "cancelled"]);
+  assert.deepEqual(
+    errors.map(({ code }) => code),
+    [-32803, -32803, -32803, -32800],
+  );
 });
 
 test("what the other side cancels is cancelled, and so is all that is stopped", async () => {

@@ -211,7 +211,7 @@ test("Stop ends what a model writes, also from the palette", async () => {
   let isStopped = false;
   const { change } = house.drafts;
   house.drafts.change = (params, asking) => {
-    asking?.token?.onCancellationRequested(() => {
+    asking?.signal?.addEventListener("abort", () => {
       isStopped = true;
     });
     return change.call(house.drafts, params, asking);

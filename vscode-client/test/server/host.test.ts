@@ -2,30 +2,21 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
-import { answerRequests } from "../../src/server/host";
-import { CancellationError, CancellationTokenSource, LanguageModelTextPart, lm, workspace } from "../fakes/vscode";
+import { hostMethods } from "../../src/server/host";
+import { CancellationError, LanguageModelTextPart, lm, workspace } from "../fakes/vscode";
 import { type FakeContext, fakeContext, until } from "./workshop";
 
-type Handler = (params: unknown, token?: unknown) => Promise<Record<string, unknown>>;
+type Handler = (params: unknown, running?: unknown) => Promise<Record<string, unknown>>;
 
-let handlers: Map<string, Handler>;
-let told: unknown[];
+let handlers: Readonly<Record<string, Handler>>;
+let told: string[];
 let fakes: FakeContext;
-let answering: { dispose(): unknown };
 
 beforeEach(() => {
-  handlers = new Map();
   told = [];
   fakes = fakeContext("/storage");
   workspace.settings.clear();
-  const client = {
-    onRequest: (method: string, handler: Handler) => {
-      handlers.set(method, handler);
-      return { dispose: () => undefined };
-    },
-    sendNotification: async (_method: string, params: unknown) => told.push(params),
-  };
-  answering = answerRequests(client as never, fakes.context);
+  handlers = hostMethods(fakes.context) as never;
 });
 
 interface Asked {
@@ -56,16 +47,18 @@ const question = {
   systemPrompt: "Summarise.",
   justification: "A summary.",
   userInitiated: true,
-  partialResultToken: "t1",
 };
-const ask = (given: object = {}, token: unknown = new CancellationTokenSource().token) =>
-  handlers.get("compactChat/languageModel")?.({ ...question, ...given }, token) as Promise<Record<string, unknown>>;
+const ask = (given: object = {}, signal = new AbortController().signal) =>
+  handlers["compactChat/languageModel"]?.(
+    { ...question, ...given },
+    { signal, text: (text: string) => told.push(text) },
+  ) as Promise<Record<string, unknown>>;
 const listed = () =>
-  handlers.get("compactChat/languageModels")?.({}) as unknown as Promise<{
+  handlers["compactChat/languageModels"]?.({}) as unknown as Promise<{
     models: { id: string; consent: boolean }[];
   }>;
-const refusal = (reason: string) => (problem: { code?: number; data?: { reason?: string } }) =>
-  problem.code === -32803 && problem.data?.reason === reason;
+const refusal = (reason: string) => (problem: { kind?: string; data?: { reason?: string } }) =>
+  problem.kind === "refused" && problem.data?.reason === reason;
 
 test("models are told with the wished one first, then by what they take; what takes nothing is none", async () => {
   lm.models = [model("s", 1, words), model("l", 9, words), model("w", 5, words), model("auto", 0, words)];
@@ -81,7 +74,7 @@ test("models are told with the wished one first, then by what they take; what ta
   );
 });
 
-test("a model's text is streamed under the token of the question, and comes whole", async () => {
+test("a model's text is streamed, and comes whole", async () => {
   const one = model("one", 1, () => words("Sum", "mary"));
   lm.models = [one];
   const answer = await ask();
@@ -91,10 +84,7 @@ test("a model's text is streamed under the token of the question, and comes whol
     model: "one",
     stopReason: "unknown",
   });
-  assert.deepEqual(
-    told,
-    ["Sum", "mary"].map((text) => ({ token: "t1", value: { kind: "text", text } })),
-  );
+  assert.deepEqual(told, ["Sum", "mary"]);
   assert.deepEqual(one.asked, [{ text: "Summarise.\n\nThe chat.", options: { justification: "A summary." } }]);
 });
 
@@ -134,16 +124,16 @@ for (const [what, problem, reason] of [
 }
 
 test("a question that the server cancels ends the model's writing, and so does a person who stops it", async () => {
-  const stopping = new CancellationTokenSource();
+  const stopping = new AbortController();
   lm.models = [
     model("one", 1, async function* () {
       yield new LanguageModelTextPart("half");
-      stopping.cancel();
+      stopping.abort();
     }),
   ];
-  await assert.rejects(ask({}, stopping.token), { code: -32800 });
+  await assert.rejects(ask({}, stopping.signal), { kind: "cancelled" });
   lm.models = [model("one", 1, () => failing(new CancellationError()))];
-  await assert.rejects(ask(), { code: -32800 });
+  await assert.rejects(ask(), { kind: "cancelled" });
 });
 
 test("a model that writes is stopped when the connection ends, since nobody would get what it writes", async () => {
@@ -161,9 +151,10 @@ test("a model that writes is stopped when the connection ends, since nobody woul
       }
     }),
   ];
-  const answer = assert.rejects(ask(), { code: -32800 });
+  const closing = new AbortController();
+  const answer = assert.rejects(ask({}, closing.signal), { kind: "cancelled" });
   await until("the model to write", () => pieces > 1);
-  answering.dispose();
+  closing.abort();
   await answer;
   assert.ok(isEnded);
 });
@@ -179,10 +170,7 @@ test("while a person is asked for consent, an empty piece every ten seconds says
   const answer = ask();
   await new Promise((resolve) => setImmediate(resolve));
   mock.timers.tick(20_000);
-  assert.deepEqual(
-    told,
-    ["", ""].map((text) => ({ token: "t1", value: { kind: "text", text } })),
-  );
+  assert.deepEqual(told, ["", ""]);
   allow({ stream: words("Done") });
   await answer;
   mock.timers.reset();
@@ -190,7 +178,7 @@ test("while a person is asked for consent, an empty piece every ten seconds says
 
 test("the key is given by its name, and nothing else is", async () => {
   fakes.secrets.set("anthropicApiKey", "sk-ant-1").set("other", "x");
-  const secret = handlers.get("compactChat/secret");
+  const secret = handlers["compactChat/secret"];
   assert.deepEqual(await secret?.({ name: "anthropicApiKey" }), { value: "sk-ant-1" });
   assert.deepEqual(await secret?.({ name: "other" }), { value: null });
 });

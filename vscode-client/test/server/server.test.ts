@@ -8,7 +8,7 @@ import { afterEach, beforeEach, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Fault } from "../../src/faults";
 import { Server } from "../../src/server/server";
-import { CancellationTokenSource, LanguageModelTextPart, lm, workspace } from "../fakes/vscode";
+import { LanguageModelTextPart, lm, workspace } from "../fakes/vscode";
 import {
   ANSWERING,
   DYING,
@@ -81,10 +81,8 @@ test("an error of the server becomes a fault with its kind and its sentence", re
 
 test("a question that was stopped before it was sent is cancelled", real, async () => {
   useReal();
-  const stopping = new CancellationTokenSource();
-  stopping.cancel();
-  const token = stopping.token as never;
-  await assert.rejects(server.ask("countTokens", { chat }, { token }), isFault("cancelled"));
+  const signal = AbortSignal.abort();
+  await assert.rejects(server.ask("countTokens", { chat }, { signal }), isFault("cancelled"));
 });
 
 const bakery = { uri: pathToFileURL(resolve("../examples/bakery.jsonl")).href };
@@ -108,7 +106,7 @@ test("a summary by the editor's model is heard while it is written, and comes wh
     yield "a new oven.\n</summary>";
   });
   const heard: string[] = [];
-  const made = await server.ask("summarize", brief, { heard: (text) => heard.push(text) });
+  const made = await server.ask("summarize", brief, { text: (text) => void heard.push(text) });
   assert.deepEqual([made.provider, made.model], ["editor", "one"]);
   assert.match(made.summary, /The bakery wants a new oven\./);
   assert.match(heard.join(""), /The bakery wants a new oven\./);
@@ -116,7 +114,7 @@ test("a summary by the editor's model is heard while it is written, and comes wh
 
 test("a question that is stopped while the model writes is cancelled, and the model stopped", real, async () => {
   useReal();
-  const stopping = new CancellationTokenSource();
+  const stopping = new AbortController();
   let isEnded = false;
   offer(async function* () {
     try {
@@ -128,9 +126,8 @@ test("a question that is stopped while the model writes is cancelled, and the mo
       isEnded = true;
     }
   });
-  const token = stopping.token as never;
-  const heard = () => stopping.cancel();
-  await assert.rejects(server.ask("summarize", brief, { token, heard }), isFault("cancelled"));
+  const asking = { signal: stopping.signal, text: () => stopping.abort() };
+  await assert.rejects(server.ask("summarize", brief, asking), isFault("cancelled"));
   await until("the model to be stopped", () => isEnded);
 });
 
