@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { NamedChat } from "../house";
+import { patiently } from "../patience";
 import type { Session } from "../wire";
 import { ago, chatTitle, fileSize, separator, t, toolName } from "../words";
 import { isOnDisk } from "./files";
@@ -24,8 +25,7 @@ export async function chooseChat(
   title: string,
   isNewestOffered = false,
 ): Promise<Choice | undefined> {
-  const looking = { location: vscode.ProgressLocation.Window, title: t("Looking for chats…") };
-  const sessions = await vscode.window.withProgress(looking, () => listed);
+  const sessions = await patiently(t("Looking for chats…"), () => listed);
   if (sessions.length === 0 && !isNewestOffered) {
     return orOpen();
   }

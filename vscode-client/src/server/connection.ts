@@ -5,24 +5,15 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import * as vscode from "vscode";
 import { type Message, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
-import { type Channel, Port } from "../../page/port";
+import { type Channel, Port, type Watching } from "../../page/port";
 import { Fault } from "../faults";
 import { inTime } from "../patience";
 import type { Operations, Watched } from "../wire";
 import { t } from "../words";
 import { hostMethods } from "./host";
 import type { Program } from "./program";
-import type { Asking } from "./server";
 
-export interface Connection {
-  readonly version: string;
-  ask<Name extends keyof Operations>(
-    name: Name,
-    params: Operations[Name]["params"],
-    asking: Asking,
-  ): Promise<Operations[Name]["result"]>;
-  end(): Promise<void>;
-}
+export type Connection = Awaited<ReturnType<typeof connect>>;
 
 export interface Listening {
   readonly context: vscode.ExtensionContext;
@@ -40,8 +31,7 @@ const NEWEST = "strip"; // of the features that are needed: a server that has it
 const [START_MS, END_MS] = [30_000, 2000];
 
 /** Start a program and initialize it; rejects with a `Fault` if it is not our server, else with the plain error. */
-export async function connect(program: Program, listening: Listening): Promise<Connection> {
-  const { context, log, metered, died } = listening;
+export async function connect(program: Program, { context, log, metered, died }: Listening) {
   const child = await spawned(program, log);
   const isOver = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const methods = { ...hostMethods(context), "workspace/configuration": configuration };
@@ -74,8 +64,8 @@ export async function connect(program: Program, listening: Listening): Promise<C
     void isOver.then(() => isEnding || died());
     return {
       version,
-      ask: (name, params, asking) =>
-        port.request<never>(`${SECTION}/${name}`, params, asking).catch((problem) => {
+      ask: <Name extends keyof Operations>(name: Name, params: Operations[Name]["params"], asking: Watching) =>
+        port.request<Operations[Name]["result"]>(`${SECTION}/${name}`, params, asking).catch((problem) => {
           throw faultOf(problem, name, log);
         }),
       end,

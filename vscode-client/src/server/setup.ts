@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
+import { patiently } from "../patience";
 import { t } from "../words";
 import { COMPLETE, ENVIRONMENT, environments, type Place, pythonIn, type Supplies, suppliesOf } from "./program";
 
@@ -58,14 +59,8 @@ export async function setUp(
   const missing = t("Python was not found. Install Python 3.11 or newer from python.org, or choose one.");
   const found = isChoosing ? await choosePython(place) : await findPython(place, COMMANDS, missing);
   const python = hasAgreed ? found : await agreed(found, place);
-  const title = t("Setting up Compact Chat");
-  await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, cancellable: true, title },
-    async (_progress, token) => {
-      const stop = new AbortController();
-      token.onCancellationRequested(() => stop.abort());
-      await install(python, supplies, place, log, AbortSignal.any([stop.signal, closing]));
-    },
+  await patiently(t("Setting up Compact Chat"), (signal) =>
+    install(python, supplies, place, log, AbortSignal.any([signal, closing])),
   );
 }
 
