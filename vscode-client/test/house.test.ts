@@ -9,8 +9,7 @@ import type { Commands, House } from "../src/house";
 import { meterCommands } from "../src/meter/status";
 import { historyCommands } from "../src/onward/history";
 import { reviewCommands } from "../src/onward/texts";
-import { actionCommands } from "../src/screen/actions";
-import { compactCommands } from "../src/screen/compact";
+import { actionCommands, compactCommands } from "../src/screen/actions";
 import { serverCommands } from "../src/server/commands";
 
 interface Manifest {

@@ -7,8 +7,17 @@ import { Fault } from "../faults";
 import type { Operations, Watched } from "../wire";
 import { t } from "../words";
 import type { Connection } from "./connection";
-import { discard, environments, findProgram, type Place, type Program, placeOf, refreshScript } from "./program";
-import { setUp, tidy } from "./setup";
+import {
+  discard,
+  environments,
+  findProgram,
+  type Place,
+  type Program,
+  placeOf,
+  refreshScript,
+  setUp,
+  tidy,
+} from "./program";
 
 const [MOST_CRASHES, CRASHES_WITHIN_MS] = [3, 3 * 60 * 1000];
 

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import { compactCommands } from "../../src/screen/compact";
+import { compactCommands } from "../../src/screen/actions";
 import type { Draft } from "../../src/wire";
 import * as vscode from "../fakes/vscode";
 import { draftOf, madeHouse, type Recorded, recordedEditor, type Scene } from "../made";

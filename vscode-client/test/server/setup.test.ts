@@ -5,8 +5,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { Fault } from "../../src/faults";
+import { installFault } from "../../src/server/program";
 import { Server } from "../../src/server/server";
-import { installFault } from "../../src/server/setup";
 import { Uri, window, workspace } from "../fakes/vscode";
 import { ANSWERING, fakeContext, fakeLog, newFolder, until, writeProgram } from "./workshop";
 
