@@ -102,11 +102,13 @@ export class Port {
   readonly #running = new Map<unknown, AbortController>();
   readonly #channel: Channel;
   readonly #methods: Methods;
+  readonly #faultOf: (problem: unknown) => Fault;
   #last = 0;
   #isClosed = false;
 
-  constructor(channel: Channel, onClosed: () => void, methods: Methods = {}) {
-    [this.#channel, this.#methods] = [channel, methods];
+  /** `faultOf` is told of problems of the methods that are no faults; what they say may be text of a chat. */
+  constructor(channel: Channel, onClosed: () => void, methods: Methods = {}, faultOf = unknownFault) {
+    [this.#channel, this.#methods, this.#faultOf] = [channel, methods, faultOf];
     channel.listen(
       (message) => this.#hear(message as Heard),
       () => {
@@ -206,12 +208,15 @@ export class Port {
       });
       this.#channel.send({ jsonrpc: "2.0", id, result: result ?? null });
     } catch (problem) {
-      const known = problem instanceof Fault ? problem : new Fault("internal", "Something went wrong.");
-      const { message, kind, data } = known;
+      const { message, kind, data } = problem instanceof Fault ? problem : this.#faultOf(problem);
       const code = kind === "cancelled" ? CANCELLED : REFUSED;
       this.#channel.send({ jsonrpc: "2.0", id, error: { code, message, data: { ...data, kind } } });
     } finally {
       this.#running.delete(id);
     }
   }
+}
+
+function unknownFault(_problem: unknown): Fault {
+  return new Fault("internal", "Something went wrong.");
 }

@@ -95,12 +95,12 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
       "compactChat/transcript": (params: TranscriptParams) => server.ask("transcript", params),
       "compactChat/prompt": (params: PromptParams) => server.ask("prompt", params),
     };
-    const guarded = Object.entries(methods).map(([name, act]) => [
-      name,
-      (params: never, running: Running) =>
-        act(params, running).catch((problem) => Promise.reject(faultOf(this.#house, problem))),
-    ]);
-    const port = new Port(channel, () => undefined, Object.fromEntries(guarded));
+    const port = new Port(
+      channel,
+      () => undefined,
+      methods,
+      (problem) => faultOf(this.#house, problem),
+    );
     const screen: Screen = { uri, port, asking: 0 };
     this.#open.add(screen);
     onDidDispose(() => {
@@ -118,11 +118,7 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
   /** Runs an action of the page; a fault is shown as for a command. */
   async #act(action: string, uri: vscode.Uri): Promise<object> {
     try {
-      if (action === "confirmModel") {
-        await this.#confirm();
-        return {};
-      }
-      const status = await run(this.#house, action, uri);
+      const status = await (action === "confirmModel" ? this.#confirm() : run(this.#house, action, uri));
       return status === undefined ? {} : { status };
     } catch (problem) {
       complain(this.#house, problem, uri);
@@ -194,7 +190,7 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
     return this.#house.context.globalState.get<string[]>(CONFIRMED, []);
   }
 
-  async #confirm(): Promise<void> {
+  async #confirm(): Promise<undefined> {
     const confirmed = new Set([...this.#confirmed, keyOf(await this.#writer())]);
     await this.#house.context.globalState.update(CONFIRMED, [...confirmed]);
     await this.#refresh();

@@ -75,7 +75,7 @@ export class Server implements vscode.Disposable {
 
   /** Set it up, asking once for all callers; rejects with a `Fault` if declined or failed. `isChoosing`: the user names the Python. */
   async setUp(isChoosing = false): Promise<void> {
-    expectTrust();
+    this.#expectReady();
     const make = async () => {
       const isReady = !isChoosing && (await this.isAtHand());
       if (!isReady) {
@@ -116,15 +116,14 @@ export class Server implements vscode.Disposable {
   }
 
   async #connected(quietly: boolean): Promise<Connection> {
-    expectTrust();
     await this.#ending;
-    this.#expectOpen();
+    this.#expectReady();
     if (this.#failure !== undefined && (quietly || this.#failure.isFinal)) {
       throw this.#failure.fault;
     }
     if (this.#connection === undefined) {
       const program = await this.#program(quietly);
-      this.#expectOpen();
+      this.#expectReady();
       this.#connection ??= this.#started(program);
     }
     return this.#connection;
@@ -210,8 +209,11 @@ export class Server implements vscode.Disposable {
     this.#become("failed");
   }
 
-  /** Start no process in a window that is closing. */
-  #expectOpen(): void {
+  /** Start no process in a folder that is not trusted, or in a window that is closing. */
+  #expectReady(): void {
+    if (!vscode.workspace.isTrusted) {
+      throw new Fault("notTrusted", t("Compact Chat is off until you trust this folder."));
+    }
     if (this.#closing.signal.aborted) {
       throw new Fault("cancelled", t("The window is closing."));
     }
@@ -225,11 +227,4 @@ export class Server implements vscode.Disposable {
 
 function commandLine({ command, args }: Program): string {
   return [command, ...args].join(" ");
-}
-
-/** Refuse to start a process in a folder that is not trusted. */
-function expectTrust(): void {
-  if (!vscode.workspace.isTrusted) {
-    throw new Fault("notTrusted", t("Compact Chat is off until you trust this folder."));
-  }
 }
