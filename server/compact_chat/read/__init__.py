@@ -5,18 +5,6 @@ from typing import TYPE_CHECKING
 from compact_chat.door import door
 
 if TYPE_CHECKING:
-    from compact_chat.read.blob import (
-        BLOCK,
-        MAX_FILE_BYTES,
-        MAX_WHOLE,
-        PACKED,
-        SMALL,
-        Blob,
-        InMemory,
-        Range,
-        check_length,
-        unpacked_beginning,
-    )
     from compact_chat.read.formats import (
         Growth,
         Heading,
@@ -31,7 +19,26 @@ if TYPE_CHECKING:
         read_chat,
         read_own,
     )
-    from compact_chat.read.loose import MOST_PROBLEMS, fields, objects, parse, parsed, title_of, with_own_ids, word
+    from compact_chat.read.loose import (
+        BLOCK,
+        MAX_FILE_BYTES,
+        MAX_WHOLE,
+        MOST_PROBLEMS,
+        PACKED,
+        SMALL,
+        Blob,
+        InMemory,
+        Range,
+        check_length,
+        fields,
+        objects,
+        parse,
+        parsed,
+        title_of,
+        unpacked_beginning,
+        with_own_ids,
+        word,
+    )
     from compact_chat.read.resolve import resolved
     from compact_chat.read.source import LONGEST_TAIL, Source, unfinished_line, whole_lines
     from compact_chat.read.vscode import unframed

@@ -30,8 +30,7 @@ from compact_chat.chat import (
     raws,
 )
 from compact_chat.errors import InvalidParams, checkpoint
-from compact_chat.read.blob import check_length
-from compact_chat.read.loose import MOST_PROBLEMS, fields, left_out, objects, parsed, word
+from compact_chat.read.loose import MOST_PROBLEMS, check_length, fields, left_out, objects, parsed, word
 from compact_chat.read.source import Source
 
 _JSON_TYPES = {type(None): "null", bool: "boolean", int: "number", float: "number", list: "array"}

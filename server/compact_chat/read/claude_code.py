@@ -42,9 +42,8 @@ from compact_chat.chat import (
     Usage,
 )
 from compact_chat.read.apis import parts_of
-from compact_chat.read.blob import check_length
 from compact_chat.read.formats import Growth, Replacement
-from compact_chat.read.loose import fields, is_by_host, loose, title_of, tokens, word
+from compact_chat.read.loose import check_length, fields, is_by_host, loose, title_of, tokens, word
 from compact_chat.read.resolve import mid_turn
 from compact_chat.read.source import Source, Spot
 from compact_chat.text import parted

@@ -43,9 +43,8 @@ from compact_chat.chat import (
     Warning,
 )
 from compact_chat.read.apis import ROLELESS_ITEMS, item_message, parts_of
-from compact_chat.read.blob import check_length
 from compact_chat.read.formats import Growth, Replacement
-from compact_chat.read.loose import fields, loose, objects, title_of, tokens, with_own_ids, word
+from compact_chat.read.loose import check_length, fields, loose, objects, title_of, tokens, with_own_ids, word
 from compact_chat.read.source import Source
 from compact_chat.text import outside
 

@@ -23,9 +23,8 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Image, Message, OwnCompaction, Part, Thinking, ToolCall, ToolResult, Usage, Warning
 from compact_chat.read.apis import arguments_of, result_of, text_parts
-from compact_chat.read.blob import check_length
 from compact_chat.read.formats import Replacement
-from compact_chat.read.loose import loose, title_of, tokens, usage_of, with_own_ids
+from compact_chat.read.loose import check_length, loose, title_of, tokens, usage_of, with_own_ids
 from compact_chat.read.source import Source
 from compact_chat.text import outside
 

@@ -16,8 +16,16 @@ from msgspec.structs import replace
 from compact_chat.chat import SEALED, Chat, JsonObject, Message, OwnCompaction, Role, texts
 from compact_chat.errors import ChatUnreadable, CompactChatError, NothingToCompact, checkpoint
 from compact_chat.read.apis import parts_of
-from compact_chat.read.blob import check_length
-from compact_chat.read.loose import before_the_break, broken_line, fields, parse_line, parsed, with_own_ids, word
+from compact_chat.read.loose import (
+    before_the_break,
+    broken_line,
+    check_length,
+    fields,
+    parse_line,
+    parsed,
+    with_own_ids,
+    word,
+)
 from compact_chat.read.resolve import function, resolved, with_summary_marked
 from compact_chat.read.source import Source, grown_records
 from compact_chat.tools import FORMATS, OF_NO_TOOL, TEXTS, tool_named, tool_of

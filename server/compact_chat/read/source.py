@@ -17,7 +17,7 @@ from msgspec.json import Decoder
 from compact_chat.chat import JsonObject, Warning
 from compact_chat.convert import compiled
 from compact_chat.errors import checkpoint
-from compact_chat.read.blob import (
+from compact_chat.read.loose import (
     MARK,
     MAX_VALUES,
     PACKED,
@@ -30,10 +30,16 @@ from compact_chat.read.blob import (
     check_records,
     check_size,
     check_values,
+    fields,
     first_lines,
+    last_whole,
+    loose,
     numbered_lines,
+    objects,
+    parse,
+    parse_line,
+    shortened,
 )
-from compact_chat.read.loose import fields, last_whole, loose, objects, parse, parse_line, shortened
 
 S = TypeVar("S", bound=Struct)
 T = TypeVar("T")

@@ -18,7 +18,7 @@ from compact_chat.disk.workspace import comparable
 from compact_chat.errors import ChatNotFound, ChatUnreadable, CompactChatError, InvalidParams
 from compact_chat.read import MAX_FILE_BYTES, Blob, Range, Source, read_chat
 from compact_chat.read import source as lines
-from compact_chat.read.blob import MARK
+from compact_chat.read.loose import MARK
 from tests.oracles.snapshots import check_functions
 from tests.samples.odd_files import FOREIGN_URIS, NOT_FOUND, ODD_FILES, TOO_LARGE, uri_of
 

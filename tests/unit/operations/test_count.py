@@ -15,7 +15,7 @@ from compact_chat.measure import Counter, family_of, weigh
 from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations.chats import LONGEST_TITLE, chat_of, shown_title
 from compact_chat.operations.watch import LiveChat, Params
-from compact_chat.read.blob import MAX_MESSAGES, MAX_VALUES
+from compact_chat.read.loose import MAX_MESSAGES, MAX_VALUES
 from compact_chat.wire import Limit
 from tests.samples.alone import perform_alone
 from tests.samples.session_files import WRITERS

@@ -17,7 +17,7 @@ from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations import watch as live_module
 from compact_chat.operations.job import TakesLong
 from compact_chat.operations.watch import LiveChat, Params
-from compact_chat.read import blob
+from compact_chat.read import loose
 from compact_chat.wire import TokenReport
 from tests.samples.growing import ClaudeSession, CodexSession
 from tests.unit.operations.conftest import claude_session, message
@@ -185,7 +185,7 @@ def test_a_chat_may_grow_too_long(path: Path, monkeypatch: pytest.MonkeyPatch) -
     lines = ClaudeSession(Random(9), 0).lines(60)
     path.write_bytes(b"".join(lines[:40]))
     followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState())
-    monkeypatch.setattr(blob, "MAX_MESSAGES", report(followed).message_count)
+    monkeypatch.setattr(loose, "MAX_MESSAGES", report(followed).message_count)
     for line in lines[40:]:
         append(path, line)
     with pytest.raises(TooLarge) as refused:

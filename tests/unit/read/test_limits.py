@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import InvalidParams, TooLarge
-from compact_chat.read import MOST_PROBLEMS, Source, blob, read_chat
+from compact_chat.read import MOST_PROBLEMS, Source, loose, read_chat
 from compact_chat.read.loose import MOST_WARNINGS
 
 ROLES = ("user", "assistant")
@@ -20,7 +20,7 @@ SMALLER = {"MAX_MESSAGES": 1000, "MAX_VALUES": 25_000, "MAX_RECORDS": 2500, "MAX
 def smaller(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits that a test reaches at once."""
     for name, number in SMALLER.items():
-        monkeypatch.setattr(blob, name, number)
+        monkeypatch.setattr(loose, name, number)
     monkeypatch.setattr("compact_chat.read.source.MAX_VALUES", SMALLER["MAX_VALUES"])
 
 
@@ -62,7 +62,7 @@ WAYS = ("document", "array", "items", "claude-code", "markdown")
 def test_too_many_messages_are_refused(way: str) -> None:
     """One message beyond the limit is too many in each format, and the sentence says what to do."""
     with pytest.raises(TooLarge) as caught:
-        read_chat(written(way, blob.MAX_MESSAGES + 1))
+        read_chat(written(way, loose.MAX_MESSAGES + 1))
 
     assert caught.value.sentence == "The chat has more than 1,000 messages; give the part of it that matters."
 
@@ -72,7 +72,7 @@ def test_a_long_session_is_refused_by_its_outline(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(Source, "values_at", None)
 
     with pytest.raises(TooLarge, match="messages"):
-        read_chat(Source.of_text(session(blob.MAX_MESSAGES + 1)))
+        read_chat(Source.of_text(session(loose.MAX_MESSAGES + 1)))
 
 
 CODEX = {
@@ -109,7 +109,7 @@ def test_a_log_is_read_if_what_is_live_is_not_too_much(
     records: dict[str, dict[str, Any]], kinds: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was compacted, taken back, or another agent's, does not count."""
-    monkeypatch.setattr(blob, "MAX_MESSAGES", 6)
+    monkeypatch.setattr(loose, "MAX_MESSAGES", 6)
 
     assert 1 < len(read_chat(log(records, kinds)).messages) <= 6
 
@@ -121,7 +121,7 @@ def test_a_log_with_too_many_messages_is_not_replayed(
     records: dict[str, dict[str, Any]], replay: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A log is refused while it is read, long before its messages are made."""
-    monkeypatch.setattr(blob, "MAX_MESSAGES", 6)
+    monkeypatch.setattr(loose, "MAX_MESSAGES", 6)
     monkeypatch.setattr(f"compact_chat.read.{replay}", None)
 
     with pytest.raises(TooLarge, match="messages"):
@@ -138,7 +138,7 @@ def test_a_log_with_too_many_messages_is_not_decoded_to_its_end(monkeypatch: pyt
             sizes.append(len(source.text))
         return decode(source, of_line, of_record)
 
-    monkeypatch.setattr(blob, "MAX_MESSAGES", 6)
+    monkeypatch.setattr(loose, "MAX_MESSAGES", 6)
     monkeypatch.setattr(Source, "_scan", noting)
 
     with pytest.raises(TooLarge, match="messages"):
@@ -149,7 +149,7 @@ def test_a_log_with_too_many_messages_is_not_decoded_to_its_end(monkeypatch: pyt
 @pytest.mark.parametrize("way", ["array", "markdown"])
 def test_the_longest_chat_is_read(way: str) -> None:
     """The limit is a number that is still allowed."""
-    assert len(read_chat(written(way, blob.MAX_MESSAGES)).messages) == blob.MAX_MESSAGES
+    assert len(read_chat(written(way, loose.MAX_MESSAGES)).messages) == loose.MAX_MESSAGES
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_what_would_fill_the_memory_is_refused_undecoded(piece: str, number: int
 
 def test_code_in_texts_is_no_value() -> None:
     """A document may hold code."""
-    code = [{"role": "user", "content": '[{"a",' * blob.MAX_VALUES}, *array(2)]
+    code = [{"role": "user", "content": '[{"a",' * loose.MAX_VALUES}, *array(2)]
 
     assert len(read_chat(Source.of_text(json.dumps(code))).messages) == 3
 
@@ -187,7 +187,7 @@ def test_code_in_texts_is_no_value() -> None:
 def test_nothing_is_no_long_line(whole: int) -> None:
     """A crash may leave a file with more NULs than a line may have bytes; what is before and behind them is read."""
     lines = session(4).encode().splitlines()
-    data = b"\n".join((*lines[:3], bytes(10 * blob.MAX_WHOLE), *lines[3:whole]))
+    data = b"\n".join((*lines[:3], bytes(10 * loose.MAX_WHOLE), *lines[3:whole]))
 
     assert len(read_chat(Source.of_bytes(data)).messages) == whole
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from compact_chat.read import BLOCK, SMALL, InMemory, unfinished_line, whole_lines
 from compact_chat.read import source as module
-from compact_chat.read.blob import MARK, first_lines, numbered_lines
+from compact_chat.read.loose import MARK, first_lines, numbered_lines
 from compact_chat.read.source import are_lines
 
 BYTES = st.lists(st.sampled_from([b"\n", b"a", b"bc", b"\r", MARK, b"\0"]), max_size=30).map(b"".join)

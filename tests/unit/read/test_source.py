@@ -15,7 +15,7 @@ from msgspec import Struct
 from compact_chat.chat import JsonObject
 from compact_chat.errors import TooLarge, checkpoints
 from compact_chat.read import InMemory, Source, claude_code, codex, read_chat
-from compact_chat.read.blob import MAX_RECORDS
+from compact_chat.read.loose import MAX_RECORDS
 from tests.bench.long_chats import claude
 from tests.bench.long_chats import codex as long_codex
 
