@@ -14,6 +14,7 @@ from compact_chat.read import resolved
 from compact_chat.read.resolve import with_summary_marked
 from compact_chat.resume import make_valid
 from compact_chat.wire import Files, PruneOptions
+from tests.oracles.snapshots import check_functions
 from tests.samples.chats import NO_MASKS, a, res, talk, u
 from tests.samples.scenes import parts, played
 
@@ -40,45 +41,26 @@ def test_a_first_summary_is_marked(messages: list[tuple[Role, tuple[Part, ...]]]
     assert [message.is_summary for message in found] == marked
 
 
-WRAPPED = "<system-reminder>x</system-reminder>Mend it."
-ALL = ["<system-reminder>x</system-reminder>", "<task>\nMend it.\n</task>", "<session_context>x", "and more"]
-PLAIN = ("claude-code", "cline", "qwen-code", "anthropic")
-NESTED = "<system-reminder>x <system-reminder>y</system-reminder> z</system-reminder>"
-BEHIND = [
-    ("cline", "environment_details"),
-    ("cline-sdk", "mode_notice"),
-    ("codex", "environment_context"),
-    ("copilot-cli", "tagged_files"),
-    ("gemini", "session_context"),
-    ("vscode", "attachments"),
-    ("claude-code", "ide_selection"),
-]
 COMMAND = "<command-name>/x</command-name><command-args>fix</command-args>"
 
 
 @pytest.mark.parametrize(
     ("message", "format_name", "typed"),
     [
-        (u(*ALL, "--- Content from referenced files ---", "code"), "anthropic", ("Mend it.", "and more")),
-        (u(WRAPPED), "claude-code", ("Mend it.",)),
-        (u(WRAPPED), "codex", None),
-        *((u(WRAPPED), one, ("Mend it.",)) for one in ("continue", "sharegpt", "swe-agent")),
-        *((u(f"Mend it.{gap}{WRAPPED[:-8]}"), one, ("Mend it.",)) for gap in (" ", "\n", "\n\n") for one in PLAIN),
-        (u(f"Mend it. {NESTED} And {NESTED} go."), "claude-code", ("Mend it.", "And", "go.")),
-        (u(f"Why `{NESTED}`?\n```\n{NESTED}\n```"), "anthropic", None),
-        (u("Mend it. <system-reminder> is a tag."), "anthropic", None),
-        *((u(f"Mend it.\n<{tag}>\nx\n</{tag}>"), one, ("Mend it.",)) for one, tag in BEHIND),
-        (u(" Mend it. ", "now"), "cline", None),
-        (u(DETAILS), "cline", ()),
-        (u(OLDER, "go on"), "unknown", ("go on",)),
         (Message("m", "user", (Text("old"), Text("go on")), is_summary=True), "unknown", ("go on",)),
         (Message("m", "user", (Text(COMMAND),), by_host=True), "claude-code", ("fix",)),
-        (Message("m", "user", (Text(WRAPPED),), typed=("it",)), "claude-code", ("it",)),
+        (Message("m", "user", (Text("<task>Mend it.</task>"),), typed=("it",)), "anthropic", ("it",)),
     ],
 )
-def test_what_a_person_typed_is_noted(message: Message, format_name: str, typed: tuple[str, ...] | None) -> None:
-    """Where it is not all texts: without the wrappers of the tool, or of all where none is known, and summaries."""
+def test_what_a_person_typed_is_noted(message: Message, format_name: str, typed: tuple[str, ...]) -> None:
+    """In a summary, a command of the host, and where a reader has noted it already."""
     assert [one.typed for one in resolved([message], format_name)] == [typed]
+
+
+def test_what_a_person_typed_is_told_from_what_is_around_it(accept: bool) -> None:
+    """Where it is not all texts: each line has a format and texts."""
+    functions = {"typed": lambda given: [one.typed for one in resolved([u(*given[1])], given[0])]}
+    check_functions(Path(__file__).with_name("typed.txt"), functions, accept=accept)
 
 
 def test_requests_are_the_words_of_a_person() -> None:
