@@ -280,7 +280,12 @@ def _compared(text: str, start: int, name: Name) -> Iterator[Span]:
         value = _SAID_BEFORE.search(text, max(0, start - 120), start)
     if not value and name.kind == "password":
         yield from _typed(text, start)
-    if value and (is_strict(value[1]) or (name.kind == "password" and is_phrase(value[1]))):
+    is_assigned = value is not None and value.re is not _SAID_BEFORE
+    if value and (
+        is_strict(value[1])
+        or (is_assigned and is_worded(value[1]))
+        or (name.kind == "password" and is_phrase(value[1]))
+    ):
         is_doubtful = value.re is _SAID_BEFORE and (value["for"] or value["note"])  # as in `PKCS5_PBKDF2 for passwords`
         if not is_doubtful or has_sign(value[1]) or (looks_random(value[1], 0.35) and not value[1].isupper()):
             yield Span(*value.span(1), "secret")
@@ -457,6 +462,11 @@ def _is_token(given: Given) -> bool:
     return (given.is_quoted or given.is_literal()) and has_digit(value) and looks_random(value, 0.28)
 
 
+def _is_secret_word(value: str) -> bool:
+    """Return whether a value in quotes is a secret of its own, not the name of one."""
+    return is_made_up(value) and (is_strict(value) or (is_worded(value) and value[-2:].isdigit()))
+
+
 def _is_pin(given: Given) -> bool:
     return (
         not given.match["tail"]
@@ -516,7 +526,7 @@ NAMES = (
         "secret",
         "secret",
         r"secret(?:o(?![a-z]))?(?:[_\- ]?access)?(?:[_\- ]?key)?(?:[_\- ]?base)?(?:_id)?",
-        lambda given: _is_token(given) or (given.is_quoted and is_strict(given.value) and is_made_up(given.value)),
+        lambda given: _is_token(given) or (given.is_quoted and _is_secret_word(given.value)),
     ),
     Name("token", "token", r"token(?:_?(?:secret|key))?", _is_token),
     *(Name("token", word, rf"{word}(?![a-z0-9_-])", _is_long) for word in ("_pat", "_salt", "_api")),

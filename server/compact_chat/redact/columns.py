@@ -8,12 +8,16 @@ from itertools import takewhile
 
 from compact_chat.redact.spans import Span, anchored
 
-_RULE = re.compile(r"[ \t]*[|+:-][-+|: \t]{2,}(?:\n|\Z)")
+_BARS = "|│┃║"
+_RULE = re.compile(r"[ \t]*[|+:\u2500-\u257f-][-+|: \t\u2500-\u257f]{2,}(?:\n|\Z)")
 _NAMES = re.compile(r"[\"\w .-]{1,40}(?:([,;\t])[\"\w .-]{1,40}){1,40}\Z")
 _TITLE = re.compile(r"[\w -]{2,40}\Z")
 _VALUE = re.compile(r"(?=\S*\d)[^\s\"|]{6,256}\Z|[a-z]{4,16}(?:[_-][a-z]{4,16}){1,5}\Z")
-_SEPARATORS = frozenset("|,;\t\n")
+_SEPARATORS = frozenset(f"{_BARS},;\t\n")
 _DRESS = " \t*`_\"'"
+# A title in capitals that blanks or the line's end follow, and a value below one.
+_ALIGNED = re.compile(r"(?P<name>[A-Z][A-Z_-]{1,30})(?: {2,}(?=\S)|[ ]*(?=\n))")
+_ALIGNED_VALUE = re.compile(r"(?=\S*\d)[^\s\"|,;=]{6,256}(?=\s|\Z)")
 _LONGEST_LINE, _MOST_ROWS = 1_000, 200
 
 
@@ -29,6 +33,9 @@ class Columns:
         text = self._text
         if _SEPARATORS.isdisjoint(text[at : end + 1]):
             return
+        if text[at : at + 1].isupper() and (title := _ALIGNED.match(text, at)):
+            yield from self._aligned(title)
+            return
         before, behind = max(0, at - _LONGEST_LINE), min(len(text), at + _LONGEST_LINE)
         start, last = text.rfind("\n", before, at) + 1, text.find("\n", at, behind)
         if (not start and before) or (last < 0 and behind < len(text)):  # no title is in so long a line
@@ -38,6 +45,19 @@ class Columns:
         if sign and self._read.get(column, -1) < at:
             yield from self._values(start, sign, column)
 
+    def _aligned(self, title: re.Match[str]) -> Iterator[Span]:
+        """Yield the secrets below a title in capitals, in a table whose columns are filled with blanks."""
+        text, at = self._text, title.start()
+        start = text.rfind("\n", max(0, at - _LONGEST_LINE), at) + 1
+        if text[at - 2 : at].strip(" \n") or (start == at and title.end() == title.end("name")):
+            return
+        lines = _lines(text, start)
+        next(lines)
+        for line in takewhile(lambda line: line[1] > line[0], lines):
+            value = _ALIGNED_VALUE.match(text, line[0] + at - start, line[1])
+            if value and text[value.start() - 1] in " \n" and self._judge(title["name"], value[0]):
+                yield Span(*value.span(), "secret")
+
     def _values(self, start: int, sign: str, column: int) -> Iterator[Span]:
         """Yield the secrets below a title; in a table without a line below its titles, the one in the next cell."""
         text, lines = self._text, _lines(self._text, start)
@@ -46,7 +66,7 @@ class Columns:
         if not _TITLE.match(title):
             return
         places = [_cell(text, first, sign, column + 1)]
-        if sign != "|" or _RULE.match(text, first[1] + 1):
+        if sign not in _BARS or _RULE.match(text, first[1] + 1):
             number = text.count(sign, *first)
             rows = takewhile(lambda line: _RULE.match(text, line[0]) or text.count(sign, *line) == number, lines)
             places = [_cell(text, line, sign, column) for line in rows]
@@ -60,8 +80,8 @@ class Columns:
 
 def _separator(line: str) -> str | None:
     """Return what separates the cells of a line of titles."""
-    if "|" in line:
-        return "|"
+    if bar := next((bar for bar in _BARS if bar in line), None):
+        return bar
     names = _NAMES.match(line)
     return names[1] if names else None
 

@@ -23,6 +23,7 @@ from compact_chat.redact.values import (
     is_made_up,
     is_placeholder,
     is_strict,
+    is_worded,
     looks_chosen,
     looks_random,
     may_be_words,
@@ -38,7 +39,7 @@ _LONGEST_COOKIES = 4096  # characters examined in a line of cookies
 _CALLER = re.compile(r"\b(?:curl|http|https|wget|xh)\b(?:[^\n]|(?<=\\)\n){0,300}\Z")
 _ATTACHED = re.compile(r"\b(?:sshpass|mysql(?:dump|admin)?|mariadb(?:-dump)?|7za?|(?:un)?rar)\b[^\n|;]{0,160}\Z")
 _SPACED = re.compile(
-    r"(?:\b(?:sshpass|useradd|usermod|login|(?:un)?zip|mongo\w*|sqlcmd|snowsql|bcp|cypher-shell|cqlsh|arangosh|cbq|ipmitool"
+    r"(?:\b(?:sshpass|twine|hydra|medusa|useradd|usermod|login|(?:un)?zip|mongo\w*|sqlcmd|snowsql|bcp|cypher-shell|cqlsh|arangosh|cbq|ipmitool"
     r"|mosquitto_\w+|evil-winrm|smbmap|xfreerdp|rdesktop)|(?i:psexec(?:\.exe)?))\b[^\n|;]{0,160}\Z"
 )
 _MACHINE = re.compile(
@@ -224,6 +225,8 @@ PLACES = (
             "htpasswd ": rf"htpasswd\s-(?=\w*b)(?:\w*n\w*|\w+\s\S{{1,128}})\s\S{{1,64}}\s{_VALUE}",
             "nmcli ": rf"nmcli\b[^\n|;]{{0,80}}?\spassword\s{_VALUE}",
             "networksetup ": rf"networksetup\s-setairportnetwork\s\S{{1,16}}\s\S{{1,64}}\s{_VALUE}",
+            "stats auth ": rf"stats\sauth\s[\w.-]{{1,64}}:{_VALUE}",
+            "composer ": rf"composer\sconfig\s(?:-\S{{1,10}}\s){{0,3}}http-basic\.\S{{1,64}}\s\S{{1,64}}\s{_VALUE}",
             "lftp ": rf"lftp\s-u\s[\w.@-]{{1,64}},{_VALUE}",
             "sqlplus ": r"sqlplus\s(?:-\w{1,8}\s){0,3}[\w.$#-]{1,64}/([^\s\"'`;|]{4,64}?)@",
             "userid=": r"userid=[\"']?[\w.$#-]{1,64}/([^\s\"'`;|@]{4,64})",
@@ -315,7 +318,7 @@ PLACES = (
     ),
     Place(
         "password",
-        is_strict,
+        lambda value: is_strict(value) or is_worded(value),
         {
             "/pwd(": r"/(?i:pwd)\(([^\s()]{6,64})\)",
             "/pw(": r"/(?i:pw)\(([^\s()]{6,64})\)",
@@ -338,7 +341,7 @@ PLACES = (
     ),
     Place(
         "token",
-        is_strict,
+        lambda value: is_strict(value) or is_worded(value),
         {
             "authorization": r"(?i:authorization)[\"'\]]{0,2}\s?[:=]\s?[\"'`]?(?i:token|bearer|key|api-?key)\s"
             r"([\w.~+/=!@#$%^&*-]{8,64})",

@@ -85,6 +85,7 @@ _PARTS = {
     "MADE": _MADE,
     "LAZY": r"(?:\w{1,12}::new\(\|\||lazy\ \{)\ ",  # what makes it when it is needed
     "LABEL": r"!!?(?!(?:secret|env\w*|include|ref\w*)\b)(?-i:[a-z]{1,12})\ ",  # a type in YAML
+    "SHOWN": r"(?:0x[\da-f]{1,16}|\{[\w\ *]{4,16}\}|string\(\d{1,4}\))\ ",  # a value's address or type
     "STRAY": r"['\\](?=[A-Za-z]{0,8}\d)",  # a quote or a backslash in a value that is not in quotes
     "BARE": _BARE,
 }
@@ -101,7 +102,9 @@ _WORDS_OF_CALLS = frozenset(
 _NAME_HEAD = re.compile(r"(?<![\w.-])[\w.-]*+\Z")
 # How tools number lines, maybe behind a file's name.
 _NUMBER = r"(?:(?:\d{1,6}|[\w-]*[./][\w./-]{1,80}+(?:[:-]\d{1,6})?)[→│:\t])?"
-_LINE_HEAD = re.compile(rf"^[ \t]*+{_NUMBER}[ \t+>*-]{{0,20}}(?:[\w.@'’:#\[\]-]{{1,40}}+ ){{0,4}}\Z", re.MULTILINE)
+_LINE_HEAD = re.compile(
+    rf"^[ \t]*+{_NUMBER}[ \t+>*-]{{0,20}}(?:[\w.@'’:#\[\]-]{{1,40}}+ ){{0,4}}(?:\w{{1,12}}:){{0,2}}\Z", re.MULTILINE
+)
 _PLAIN_HEAD = re.compile(rf"^[ \t]*+{_NUMBER}[ \t+>*-]{{0,20}}\Z", re.MULTILINE)
 _SECTION = re.compile(r"^\[[\w ./:@\"-]{1,80}\]\s*$", re.MULTILINE)
 # A word of a sentence that gives no value, and another behind it.
@@ -111,7 +114,10 @@ PROSE = re.compile(
     r"|now|enter|set|put|create|add|changed|still)\b)"
     r"[a-z]{1,15}(?:[.,;!?)](?:\s|\Z)|[ ][A-Za-z]|\n)"
 )
-SETTER = re.compile(r"(?:\A|\n|\s)(?:ENV|ARG|setx|SETX|-gx|-Ux|-x|#define|secrets? set)[ \t]{1,4}\Z")
+SETTER = re.compile(
+    r"(?:\A|\n|\s)(?:ENV|ARG|SetEnv|fastcgi_param|uwsgi_param|setx|SETX|-gx|-Ux|-x|#define"
+    r"|(?:secrets?|config) set(?: --\w+)?|kv put)[ \t]{1,4}[\"']?(?:[\w.-]{1,40}[:/]){0,3}\Z"
+)
 _DEFINES = re.compile(r"\((?:def(?:ine|var|parameter|const(?:ant)?)?|setq|setf|let) \*?\Z|[{,\s]:\Z")
 _CLEAR_HEAD = re.compile(r"\b(?:client|api|auth|access|shared|signing|webhook|bot) \Z", re.IGNORECASE)
 _SPOKEN = re.compile(
@@ -121,7 +127,7 @@ _SPOKEN = re.compile(
 )
 _TOLD = re.compile(
     r"(?:\b(?:the|my|our|your|a|its|this|that|with|use|using|and|new|old|same|temp"
-    r"|temporary|initial|default|current|root|admin|master|sudo|wi-?fi|first|de|die|das|der|dem|la|le|el|il|het)"
+    r"|temporary|initial|default|current|root|admin|master|sudo|wi-?fi|first|bad|invalid|wrong|de|die|das|der|dem|la|le|el|il|het)"
     r"[ \t]{1,4}(?:\w{2,12}[ \t])?)\Z",
     re.IGNORECASE,
 )
@@ -148,13 +154,17 @@ _PAIR_BEFORE = re.compile(  # of a connection string
     r"\s?=[^;\"'\n]{1,80}[;\s]\s?\Z",
     re.IGNORECASE,
 )
-_PRINTED = re.compile(r"\{(?:\w{1,40}=[^\s=,{}()]{0,80},\s?){0,8}\Z")  # a map or an object, as in logs of Java
+# A map or an object, as in logs.
+_PRINTED = re.compile(r"(?P<sign>[\[({])(?:\w{1,40}=[^\s=,{}()\"']{0,80},\s?){0,8}\Z")
+_CLOSING_SIGNS = (")", "]", "}")
+_ASKED = re.compile(r">>> \Z")
+_MAPPED = re.compile(r"[\[{ ]\Z")
 # Where a value ends that is in bold, or in a URL within another.
 _CUT = re.compile(r"(?<=....)(?:\*\*\Z|%(?:25){0,2}26(?=[\w.-]{1,40}(?:=|%)))")
 _NEXT = re.compile(r"\S{0,200}?[&;,][\w .-]{1,40}=")  # another value
 # Calls that set something by its name; the second ones also define other texts.
 _SETS = re.compile(
-    r"(?:\b(?:set(?:env|_?property|_secret|_config|_?default)?|(?:prop\w{0,8}|conf\w{0,8}|settings|options|env)\.put)"
+    r"(?:\b(?:set(?:env(?:ironmentvariable)?|_?property|_secret|_config|_?default)?|(?:prop\w{0,8}|conf\w{0,8}|settings|options|env)\.put)"
     r"|env\w{0,12}\.(?:get|fetch|setdefault|getOrElse)"
     r"|(?P<defines>\bdefine|env\w{0,12}))\(\s?[\"']\Z",
     re.IGNORECASE,
@@ -162,7 +172,7 @@ _SETS = re.compile(
 _SETTER_CALL = re.compile(r"\.(?:set|with)_?[a-z]*\Z|\.(?:set|with)[A-Z]\w*\Z")
 _COMPARING = re.compile(r"(?:str\w{0,4}cmp|[cC]ompare\w{0,12}|[eE]quals?|timingSafeEqual|compare_digest)\(\s?\Z")
 # What is before the name of a builder's method, and of what is made with its first value.
-_METHOD = re.compile(r"\)\s{0,24}\Z")
+_METHOD = re.compile(r"(?:\)|\A|\n)\s{0,24}\Z")
 _DECLARES = re.compile(r"(?:string\w*|char|auto|const)[\s*&]{1,3}\Z")
 _FLAG_BEHIND = re.compile(r"\s?,\s{0,4}(?:true|false|null|none)\b", re.IGNORECASE)  # of a call, behind its value
 _OF_PASSWORDS = re.compile(rf"pass|pw|{'|'.join(ABROAD)}", re.IGNORECASE)
@@ -285,8 +295,9 @@ class Given:
             ",",
             "\n",
         )
-        is_clear = self.begins_line(_PLAIN_HEAD) and _OF_PASSWORDS.search(self.name) and is_strict(self.value)
-        return is_row and bool(is_clear or (len(self.value) >= 12 and looks_random(self.value)))
+        is_clear = self.begins_line(_PLAIN_HEAD) and _OF_PASSWORDS.search(self.name) is not None
+        is_clear = is_clear and (is_strict(self.value) or is_worded(self.value))
+        return is_row and (is_clear or (len(self.value) >= 12 and looks_random(self.value)))
 
     def is_argument(self) -> bool:
         """Return whether the value is an argument, as in `define("DB_PASSWORD", "…")`, and no second name."""
@@ -301,11 +312,13 @@ class Given:
         is_in_call = opened == "(" or behind == ")" or self.text[self.start - 3 : self.start - 1] == "[["
         is_named = closing or self.name.rpartition(".")[2].isupper()
         is_clear = (self.is_flag and closing) or (quote, behind) == ("{", "}") or (is_in_call and is_named)
-        if is_clear and is_strict(value):
+        if (is_clear and is_strict(value)) or (self.is_flag and closing and is_made_up(value)):
             return True
-        sets = _SETS.search(self.text, max(0, self.start - 32), self.start) if behind == ")" else None
+        sets = _SETS.search(self.text, max(0, self.start - 32), self.start) if behind in (")", ",") else None
         is_set = sets and (not sets["defines"] or self.name.startswith("DB_"))
-        if is_set and (self.may_be_words() or (value.isdigit() and len(value) > 5)):
+        if is_set and behind == "," and not has_digit(value):
+            return False
+        if is_set and (is_worded(value) or self.may_be_words() or (value.isdigit() and len(value) > 5)):
             return True
         if behind == ")" and self.is_behind(_COMPARING, 24) and has_digit(value) and looks_chosen(value):
             return True
@@ -322,7 +335,11 @@ class Given:
             return True
         is_cell = is_mixed(self.value) or (is_joined(self.value, 2) and self.may_be_words(8))
         is_cell = is_cell or (self.value.isdigit() and len(self.value) > 5)
-        is_column = len(self.sign) > 1 and self.sign.isspace() and (self.name.isupper() or "_" in self.name)
+        is_column = (
+            len(self.sign) > 1
+            and self.sign.isspace()
+            and (self.name.isupper() or "_" in self.name or (is_worded(self.value) and _OF_PASSWORDS.search(self.name)))
+        )
         if is_column and self.begins_line(_PLAIN_HEAD) and self.ends_line() and is_cell:
             return True
         if self.is_quoted:
@@ -331,7 +348,8 @@ class Given:
             is_setting = is_defined and self.match["quote"] != "`" and (self.may_be_words(8) or _is_short(self.value))
             is_of_digits = self.value.isdigit() and _OF_PASSWORDS.search(self.name) is not None
             is_setting = is_setting or (is_defined and (is_worded(self.value) or is_of_digits))
-            is_option = self.match["quote"] == "'" and self.text[self.match.end() : self.match.end() + 1] in (",", ")")
+            behind = self.text[self.match.end() : self.match.end() + 2].lstrip()[:1]
+            is_option = self.match["quote"] == "'" and behind in (",", ")", "}")
             is_option = is_option and self.name.lower() == "password"
             is_setting = is_setting or (is_option and (has_digit(self.value) or self.may_be_words(8)))
             return self.is_whole and (is_clear or is_setting or self.is_flag or self.name.isupper())
@@ -437,7 +455,7 @@ class Given:
         if self.last_sign == "=" and (self.name.isupper() or self.is_flag or around in ("?", "&", ";", "%")):
             return True
         behind = self.text[self.value_end : self.value_end + 1]
-        if self.last_sign == "=" and behind in (",", "}") and self.is_behind(_PRINTED, _NEAR):
+        if self.last_sign == "=" and self._is_printed(behind):
             return True
         if behind in (";", '"', "'") and self.is_behind(_PAIR_BEFORE, _NEAR):
             return True
@@ -455,11 +473,23 @@ class Given:
             return True
         if self.bare_sign != "=":
             is_pair = self.bare_sign.rstrip("*_") == ":" and self.is_behind(AFTER_USER, 80)
-            return is_pair or self.is_of_sentence()
+            behind = self.text[self.value_end : self.value_end + 2]
+            is_one = is_worded(self.value) and self.value[-2:].isdigit()
+            if is_one and self.last_sign == ":" and behind[:1] in ("", " ", "}", "]") and self.is_behind(_MAPPED, 1):
+                return True
+            is_element = behind == "</" and self.text[self.start - 1 : self.start] == ">"
+            return is_pair or is_element or self.is_of_sentence()
         if not self.ends_line() or not has_digit(self.value):
             return False
         is_pair = is_mixed(self.value) and self.is_behind(AFTER_USER, 80)
         return is_pair or (is_worded(self.value) and self.begins_line(_PLAIN_HEAD))
+
+    def _is_printed(self, behind: str) -> bool:
+        """Return whether it is a member of an object that a program printed, as in `User(name=ann, password=…)`."""
+        printed = _PRINTED.search(self.text, max(0, self.start - _NEAR), self.start)
+        if not printed or behind not in (",", *_CLOSING_SIGNS):
+            return False
+        return printed["sign"] == "{" or (is_worded(self.value) and self.value[-2:].isdigit())
 
     def is_default(self) -> bool:
         """Return whether it is the default of a reference, as in `${db.password:…}`."""
@@ -544,7 +574,8 @@ SHAPES: tuple[Shape, ...] = (
         r"""
             (?:,\s{0,8}["'](?:type|kind|scope|id|enabled|secret|sensitive)["']:\s?["']?\w{1,24}["']?){0,3}
             ,?\s{0,12}(?:\{\s{0,8}(?:(?:type|description|sensitive)\s{0,8}=\s{0,4}(?:"[^"\n]{0,80}"|\w{1,12})\s{1,12}){0,3})?
-            ["']?(?:value|default)["']?\s{0,12}[:=]\s{0,4}
+            ["']?(?:\w{0,12}value|default)["']?\s{0,12}[:=]\s{0,4}
+          | \s(?:env)?default:(?=")
           | \ {1,2}(?:(?:set|put|create|add)\ )?(?:--?[\w-]{1,16}[ =][\w/.-]{1,32}\ ){0,3}
               (?:--?(?:body|value|data|secret-string)[ =]|-[bv]\ ?|<<<\ ?)
           | </key>\s{0,8}<string>
@@ -554,7 +585,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape(  # on the next line
         "next",
         r" :?[*_]{0,3}[ \t]{0,4}\n(?:[ \t]*\n)?(?:```\w*\n)?[ \t]{0,24} ",
-        lambda given: given.is_below() or (given.is_quoted and ":" in given.sign),
+        lambda given: given.is_below() or (given.is_quoted and (":" in given.sign or given.is_behind(_ASKED, 8))),
     ),
     Shape(
         "element",
@@ -613,6 +644,7 @@ SHAPES: tuple[Shape, ...] = (
         r"""
             \.(?:(?:value|text)\s?=|(?:val|fill|type|set|send_?keys|set(?:Text|Value))\()\s?(?=["'`])
           | ,\s?\{\s?target:\s?\{\s?value:\s?(?=["'`]) | ,\s?(?:with:\s|(?<=(?:input|field),)\s?)(?=["'`])
+          | /i?\),\s?(?=["'`])
         """,
         lambda given: given.is_whole and (given.bare_sign[0] == "." or is_made_up(given.value)),
     ),
@@ -648,7 +680,7 @@ SHAPES: tuple[Shape, ...] = (
     ),
 )
 _VALUE = r"""
-    (?: (?:@LABEL)?[@$]?(?:[bruf]{1,2}(?=["'`]))?(?:@LAZY)?(?:@MADE)?
+    (?: (?:@LABEL|@SHOWN)?[@$]?(?:[bruf]{1,2}(?=["'`]))?(?:@LAZY)?(?:@MADE)?
         (?:'(?=")|"(?='))?(?P<quote>(?P<mark>["'`])(?P=mark){0,2})\ ?(?P<quoted>
             (?P<spaced>
                 (?>(?:(?!(?P=quote))\S){1,128})(?>(?:[\ \t]{1,3}(?>(?:(?!(?P=quote))\S){1,128})){1,16})(?=(?P=quote))

@@ -24,6 +24,7 @@ from compact_chat.redact.values import (
 # Words of calls that take a user's name and a password, and of what is said before such a pair.
 CALLS = (
     *("connect", "login", "auth", "cred", "user(", "pdo(", "mysqli(", "fernet(", "secretkeyspec(", "wifi.begin("),
+    *("hmac256(", "signwith(", "sym_encrypt(", "sym_decrypt(", "aes_encrypt(", "aes_decrypt(", "cookieparser("),
     *("jwt.sign(", "jwt.encode(", "jwt.verify(", "createhmac(", "hmac.new(", ".encrypt(", "bcrypt"),
 )
 # Where the password is among the arguments of some; elsewhere it is the last of two.
@@ -36,6 +37,8 @@ _PLACES = {
     "jwt.verify(": 1,
     "createhmac(": 1,
     "hmac.new(": 0,
+    "hmac256(": 0,
+    "cookieparser(": 0,
     "fernet(": 0,
     "secretkeyspec(": 0,
     ".encrypt(": 1,

@@ -21,9 +21,9 @@ _STAND_INS = (
     " file foo forgot from goes hash hashed here hidden incorrect input insert invalid is it key keychain keyring login"
     " masked me missing mock my new nil no none not null number old optional our own pass passphrase passwd password"
     " plain plaintext prompt pwd real redacted replace required reset root sample secret set some stdin str string test"
-    " testing text the this to todo token true type undefined unknown user username valid value varchar vault visible"
-    " with wrong xxx yes your needed unused anything nothing whatever ollama lm studio base url sha md utf aes rsa"
-    " hmac bcrypt argon scrypt crypt pbkdf"
+    " testing text the this to todo token true type undefined unknown unset user username valid value varchar vault"
+    " visible with wrong xxx yes your needed unused anything nothing whatever ollama lm studio base url sha md utf aes"
+    " rsa hmac bcrypt argon scrypt crypt pbkdf"
 )
 _PLACEHOLDER = re.compile(rf"(?>(?:{branches(_STAND_INS.split())})[\W_]*+\d{{0,4}}[\W_]*+)++\Z", re.IGNORECASE)
 _REFERENCE = re.compile(
@@ -32,7 +32,7 @@ _REFERENCE = re.compile(
     r"|^[@#.][A-Za-z]+\Z|^[#.][A-Za-z]+(?:[-_][A-Za-z]+)+\Z|^(?:[\da-fA-F]{0,4}:){4,7}[\da-fA-F]{1,4}\Z"
     # A template with a number in its braces, which passwords have too: only words are around it.
     r"|^(?:(?:[A-Z](?=[a-z])|[a-z_.:/-])*\{(?:\d|[A-Za-z_.]{2,}\d{0,2})\})+(?:[A-Z](?=[a-z])|[a-z_.:/-])*\Z"
-    r"|^\d{0,10}[aA][bB][cC][dD][eE][fF][gG][hH][iI][jJ][kK][lL]"
+    r"|^abc123(?:def|xyz)?\d{0,3}\Z|^\d{0,10}[aA][bB][cC][dD][eE][fF][gG][hH][iI][jJ][kK][lL]"
     r"|^(?:vault|ssm|op|arn|ref\+\w+|env|file|secretsmanager|keyring|sops|kms|doppler|bws|pass|[a-z]{2,5}-sm)[:/]"
 )
 _BRACED = re.compile(r"(?<=[A-Za-z0-9!#^*])\{[A-Za-z]{2,4}\}(?=[A-Za-z0-9!#^*])")
