@@ -12,7 +12,7 @@ import { type Fullness, newestChat, ownFolderOf, recordedIn, workspaces } from "
 
 const PICKED = "meter.picked";
 const MOST_LISTED = 100;
-const [EVERY_MS, SOON_MS, SHARE_OF_TIME] = [5000, 200, 100];
+const [EVERY_MS, SELDOM_MS, SOON_MS, SHARE_OF_TIME] = [5000, 30_000, 200, 100];
 /** Kinds of faults that are no trouble: there is no chat, or the window is closing. */
 const CALM = ["chatNotFound", "cancelled"];
 
@@ -151,8 +151,8 @@ export class Chats implements vscode.Disposable {
     if (!isOther && !isEnded && this.#watchId === undefined) {
       this.#tell(undefined, CALM.includes(fault?.kind ?? "") ? undefined : fault);
     }
-    // Spend at most one percent of the time looking, however many files there are.
-    const rest = Math.max(EVERY_MS, (performance.now() - begun) * SHARE_OF_TIME);
+    // Spend at most one percent of the time looking, however many files there are; most troubles stay until a user helps.
+    const rest = Math.max(this.trouble ? SELDOM_MS : EVERY_MS, (performance.now() - begun) * SHARE_OF_TIME);
     this.#lookIn(isOther ? 0 : isEnded ? SOON_MS : rest, isOther || isEnded);
   }
 
