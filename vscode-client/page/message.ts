@@ -96,6 +96,11 @@ function saving(screen: Screen): VNode {
 
 function editor(screen: Screen, editing: Editing): VNode {
   wasEditing = true;
+  const start = (box: HTMLTextAreaElement) => {
+    box.setSelectionRange(0, 0);
+    box.focus();
+    box.scrollTop = 0;
+  };
   const onkeydown = (event: KeyboardEvent) => {
     if (event.key === "Escape") {
       event.stopPropagation();
@@ -114,16 +119,10 @@ function editor(screen: Screen, editing: Editing): VNode {
     spellcheck: false,
     dir: "auto",
     value: editing.text,
-    ref: (element) => queueMicrotask(() => startEditing(element as HTMLTextAreaElement)),
+    ref: (element) => queueMicrotask(() => start(element as HTMLTextAreaElement)),
     oninput: ({ target }: Event) => Object.assign(editing, { text: (target as HTMLTextAreaElement).value }),
     onkeydown,
   });
-}
-
-function startEditing(box: HTMLTextAreaElement): void {
-  box.setSelectionRange(0, 0);
-  box.focus();
-  box.scrollTop = 0;
 }
 
 /** The user's text that could not be merged, next to the newest version. */

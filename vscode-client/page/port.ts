@@ -107,7 +107,12 @@ export class Port {
   #isClosed = false;
 
   /** `faultOf` is told of problems of the methods that are no faults; what they say may be text of a chat. */
-  constructor(channel: Channel, onClosed: () => void, methods: Methods = {}, faultOf = unknownFault) {
+  constructor(
+    channel: Channel,
+    onClosed: () => void,
+    methods: Methods = {},
+    faultOf: (problem: unknown) => Fault = () => new Fault("internal", "Something went wrong."),
+  ) {
     [this.#channel, this.#methods, this.#faultOf] = [channel, methods, faultOf];
     channel.listen(
       (message) => this.#hear(message as Heard),
@@ -215,8 +220,4 @@ export class Port {
       this.#running.delete(id);
     }
   }
-}
-
-function unknownFault(_problem: unknown): Fault {
-  return new Fault("internal", "Something went wrong.");
 }

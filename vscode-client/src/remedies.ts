@@ -22,7 +22,10 @@ const CALM: ReadonlySet<string> = new Set([
 export function remedyFor({ kind, data }: Fault, about?: vscode.Uri | string, isMeasuring = false): Remedy {
   const isOfMachine = vscode.env.remoteName !== undefined; // which has a settings page of its own
   const chooseModel = ours(t("Choose Model…"), "chooseModel");
-  const keyOrModel = needsKey(kind, data) ? ours(t("Set API Key…"), "setApiKey") : chooseModel;
+  const provider = vscode.workspace.getConfiguration("compactChat").get("provider");
+  const takesKey = provider !== "editor" && provider !== "offline";
+  const needsKey = kind === "noModel" ? takesKey : isAboutKey(data);
+  const keyOrModel = needsKey ? ours(t("Set API Key…"), "setApiKey") : chooseModel;
   const copy = ours(t("Copy Message"), "copy", ...(about === undefined ? [] : [about]));
   const another = ours(t("Choose Another Chat…"), isMeasuring ? "pickChat" : "compactAnother");
   const remedies: readonly (readonly [Remedy, ...string[]])[] = [
@@ -53,12 +56,6 @@ function ours(label: string, name: string, ...given: unknown[]): Remedy {
 function settings(ids: string, isOfMachine: boolean): Remedy {
   const command = isOfMachine ? "workbench.action.openRemoteSettings" : "workbench.action.openSettings";
   return { label: t("Open Settings"), command, given: [{ query: `@id:${ids}` }] };
-}
-
-/** A key does not help if the settings allow only the editor's models, or none. */
-function needsKey(kind: string, data: Fault["data"]): boolean {
-  const provider = vscode.workspace.getConfiguration("compactChat").get("provider");
-  return kind === "noModel" ? provider !== "editor" && provider !== "offline" : isAboutKey(data);
 }
 
 /** Whether a rewrite needs a key or another model before it is tried again. */

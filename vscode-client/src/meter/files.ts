@@ -43,7 +43,8 @@ export async function newestChat(context: vscode.ExtensionContext): Promise<Chat
     const { path, tool, bytes } = file;
     const text = await read(path, 0, BEGINNING);
     const hasBegun = bytes > BEGINNING || HAS_A_REQUEST.test(text);
-    if (tool === OWN ? hasBegun : isAbout(names, `${path} ${text}`)) {
+    const all = letters(`${path} ${text}`);
+    if (tool === OWN ? hasBegun : names.some((name) => all.includes(name))) {
       return file;
     }
   }
@@ -85,12 +86,7 @@ export async function recordedIn({ path, tool, bytes }: ChatFile): Promise<Fulln
   return used > 0 && limit > 0 ? { tool, percent: Math.min(100, Math.round((100 * used) / limit)) } : undefined;
 }
 
-/** Compare letters only, since texts escape paths in many ways; a name without letters matches every text. */
-function isAbout(names: readonly string[], text: string): boolean {
-  const all = letters(text);
-  return names.some((name) => all.includes(name));
-}
-
+/** What is compared, since texts escape paths in many ways; a name without letters matches every text. */
 function letters(text: string): string {
   return text.toLowerCase().replace(/%[0-9a-f]{2}|[^a-z0-9]+/g, "");
 }

@@ -79,19 +79,16 @@ function writer({ provider, model }: Past, names: Names): string {
 }
 
 async function offer(house: House, past: Past): Promise<void> {
+  const draftId = past.compactionId; // a compaction is also a draft
+  const open = async () => house.screens.show(await house.drafts.change({ draftId }));
   const ways = [
-    { label: `$(go-to-file) ${t("Open Compacted Chat")}`, go: () => openCompacted(house, past) },
+    { label: `$(go-to-file) ${t("Open Compacted Chat")}`, go: open },
     { label: `$(discard) ${t("Open Original Chat")}`, go: () => openOriginal(house, past) },
     { label: `$(book) ${t("Read Original as Text")}`, go: () => showOriginal(past) },
     { label: `$(save) ${t("Save Original As…")}`, go: () => saveOriginal(house, past) },
   ];
   const chosen = await vscode.window.showQuickPick(ways, { title: chatTitle(past.title, LONGEST_TITLE) });
   await chosen?.go();
-}
-
-/** A compaction is also a draft with the same id. */
-async function openCompacted({ drafts, screens }: House, { compactionId }: Past): Promise<void> {
-  await screens.show(await drafts.change({ draftId: compactionId }));
 }
 
 async function saveOriginal({ server }: House, { compactionId, uri }: Past): Promise<void> {

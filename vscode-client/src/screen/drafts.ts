@@ -68,11 +68,11 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
   }
 
   /** Asks the server for a draft or a change of one; first saves what was typed in its document. */
-  async change(params: DraftParams, asking: Asking = {}): Promise<Draft> {
+  async change(params: DraftParams, asking: Asking = {}, isTold = true): Promise<Draft> {
     if (params.draftId) {
       await this.#settle(params.draftId);
     }
-    return this.#request(params, asking);
+    return this.#request(params, asking, isTold);
   }
 
   async of(uri: vscode.Uri): Promise<Draft> {
@@ -128,26 +128,28 @@ export class Drafts implements vscode.FileSystemProvider, vscode.Disposable {
     }
   }
 
-  async #request(params: DraftParams, asking: Asking = {}): Promise<Draft> {
+  async #request(params: DraftParams, asking: Asking = {}, isTold = true): Promise<Draft> {
     try {
-      return this.#take(await this.#server.ask("draft", params, asking));
+      return this.#take(await this.#server.ask("draft", params, asking), isTold);
     } catch (problem) {
       if (problem instanceof Fault && problem.kind === "draftOutdated") {
-        this.#take(problem.data.draft as Draft);
+        this.#take(problem.data.draft as Draft, isTold);
       }
       throw problem;
     }
   }
 
-  /** Remembers a draft's newest state, and has the editor load its text again. */
-  #take(draft: Draft): Draft {
+  /** Remembers a draft's newest state, has the editor load its text again, and tells its page unless that asked. */
+  #take(draft: Draft, isTold: boolean): Draft {
     const { draftId, version } = draft;
     const isNew = this.#latest.get(draftId)?.version !== version;
     this.#latest.set(draftId, draft);
     if (isNew) {
       this.#documents(draftId).forEach(({ uri }) => void this.#reload(uri));
     }
-    this.#changes.fire(draft);
+    if (isTold) {
+      this.#changes.fire(draft);
+    }
     return draft;
   }
 

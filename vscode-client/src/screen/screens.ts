@@ -23,8 +23,6 @@ const MODELS_MS = 1000;
 interface Screen {
   readonly uri: vscode.Uri;
   readonly port: Port;
-  /** Requests about the draft in progress, whose answers bring the newest one. */
-  asking: number;
 }
 
 export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposable {
@@ -91,7 +89,8 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
     const methods: Methods = {
       "host/ready": async () => ({ ...(await this.#soon(port)), draft: await this.#house.drafts.of(uri) }),
       "host/do": ({ action, draftId }: DoParams) => this.#act(action, uri.with({ authority: draftId })),
-      "compactChat/draft": (params: DraftParams, running) => this.#draft(screen, params, running),
+      "compactChat/draft": (params: DraftParams, running) =>
+        params.write ? this.#write(params, running) : this.#change(params, running),
       "compactChat/transcript": (params: TranscriptParams) => server.ask("transcript", params),
       "compactChat/prompt": (params: PromptParams) => server.ask("prompt", params),
     };
@@ -101,7 +100,7 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
       methods,
       (problem) => faultOf(this.#house, problem),
     );
-    const screen: Screen = { uri, port, asking: 0 };
+    const screen = { uri, port };
     this.#open.add(screen);
     onDidDispose(() => {
       this.#open.delete(screen);
@@ -126,18 +125,9 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
     }
   }
 
-  async #draft(screen: Screen, params: DraftParams, running: Running): Promise<Draft> {
-    screen.asking += 1;
-    try {
-      return await (params.write ? this.#write(params, running) : this.#change(params, running));
-    } finally {
-      screen.asking -= 1;
-    }
-  }
-
   #change(params: DraftParams, { signal, text, progress }: Running): Promise<Draft> {
     const tell = (message: string, percentage?: number) => progress({ kind: "report", message, percentage });
-    return this.#house.drafts.change(params, { signal, text, progress: tell });
+    return this.#house.drafts.change(params, { signal, text, progress: tell }, false);
   }
 
   /** Has a model write. The page offers another try if that fails, unless a key or another model is needed first. */
@@ -221,8 +211,8 @@ export class Screens implements vscode.CustomTextEditorProvider, vscode.Disposab
   }
 
   #tell(draft: Draft): void {
-    for (const { uri, port, asking } of this.#open) {
-      if (asking === 0 && idIn(uri) === draft.draftId) {
+    for (const { uri, port } of this.#open) {
+      if (idIn(uri) === draft.draftId) {
         port.notify("host/draft", draft);
       }
     }

@@ -148,6 +148,7 @@ export class Server implements vscode.Disposable {
 
   async #started(program: Program): Promise<Connection> {
     this.#become("starting");
+    const commandLine = [program.command, ...program.args].join(" ");
     try {
       await mkdir(program.cwd, { recursive: true });
       const { connect } = await import("./connection.js"); // not loaded when the editor starts
@@ -158,7 +159,7 @@ export class Server implements vscode.Disposable {
         died: () => this.#died(connection),
       });
       this.version = connection.version;
-      this.#log.info(`started: ${commandLine(program)}`);
+      this.#log.info(`started: ${commandLine}`);
       this.#failure = undefined;
       this.#become("running");
       void refreshScript(this.#context, program);
@@ -167,7 +168,7 @@ export class Server implements vscode.Disposable {
       }
       return connection;
     } catch (problem) {
-      this.#log.error(`not started: ${commandLine(program)}: ${problem instanceof Error ? problem.message : problem}`);
+      this.#log.error(`not started: ${commandLine}: ${problem instanceof Error ? problem.message : problem}`);
       const fault = await this.#whyNotStarted(program, problem);
       this.#connection = undefined;
       this.#failure = { fault, isFinal: false };
@@ -223,8 +224,4 @@ export class Server implements vscode.Disposable {
     this.state = state;
     this.#states.fire(state);
   }
-}
-
-function commandLine({ command, args }: Program): string {
-  return [command, ...args].join(" ");
 }
