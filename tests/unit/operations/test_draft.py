@@ -475,15 +475,6 @@ def test_a_compaction_can_be_drafted_on(ask: Ask, messages: Messages) -> None:
     assert len(ask("history")["compactions"]) == 1
 
 
-@pytest.mark.parametrize(
-    "params", [{}, {"chat": {"text": "User: hi"}, "draftId": "0" * 32}, {"draftId": "0" * 32, "text": " "}]
-)
-def test_wrong_params_are_refused(ask: Ask, params: dict[str, Any]) -> None:
-    """Exactly one of chat and draftId is needed, and a text that is one."""
-    with pytest.raises((InvalidParams, CompactionNotFound)):
-        ask("draft", **params)
-
-
 def test_blanks_that_an_editor_saves_are_no_edit(ask: Ask, drafted: Any) -> None:
     """At the ends of lines and of the text, of the server's message and of a person's."""
     same = ask("draft", **again(drafted, text=text_of(drafted).replace("\n", " \n") + "\n"))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from compact_chat.errors import InvalidParams
-from compact_chat.operations import operation
+from compact_chat.errors import CompactChatError, InvalidParams
+from compact_chat.operations import ClientState, Job, operation
 from compact_chat.operations.table import typed, without_nulls
 from compact_chat.read import MOST_PROBLEMS
-from tests.oracles.snapshots import check_parts
+from tests.oracles.snapshots import check_functions, check_parts
+from tests.samples.alone import perform_alone
 
 CANARY = "canary-7261"
 CHAT = {"text": "x"}
@@ -39,6 +41,23 @@ def test_each_problem_has_its_path(accept: bool) -> None:
             yield from (f"  {path}: {message}" for path, message in sorted(found.items()))
 
     check_parts(Path(__file__).with_name("params.txt"), rows, accept=accept)
+
+
+@pytest.mark.usefixtures("state")
+def test_each_refusal_says_why(accept: bool) -> None:
+    """By its kind and the places in the params, or the URI; a watch that is refused leaves nothing behind."""
+
+    def refusal(name: str, params: Any) -> str:
+        client = ClientState()
+        with pytest.raises(CompactChatError) as caught:
+            perform_alone(name, params, Job(client))
+        assert client.watches.begun() == {}
+        data = caught.value.data
+        places = [one["path"] for one in data.get("problems", ())] or data.get("path") or data.get("uri")
+        return f"{caught.value.kind} {places or ''}".rstrip()
+
+    functions = {name: partial(refusal, name) for name in ("watch", "sessions", "transcript", "draft")}
+    check_functions(Path(__file__).with_name("refused.txt"), functions, accept=accept)
 
 
 def test_unknown_members_and_nulls_are_no_problem() -> None:

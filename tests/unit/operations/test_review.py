@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from compact_chat.errors import ChatUnreadable, CompactChatError, InvalidParams, MessageNotFound, NothingToCompact
+from compact_chat.errors import ChatUnreadable, InvalidParams, MessageNotFound, NothingToCompact
 from compact_chat.operations import ChatRef, ClientState
 from tests.samples.archived import compacted
 from tests.unit.operations.conftest import CUTS, MORE, SECRET, Ask, Messages, claude_session, message
@@ -234,24 +234,3 @@ def test_a_chat_that_is_compacted_again_is_shown_as_its_original(ask: Ask, messa
     assert ask("transcript", compactionId=first["compactionId"])["messages"] == before
     cut = ask("summarize", chat=chat, options={"strategy": "keep", **CUTS})
     assert ask("transcript", compactionId=cut["compactionId"]) == as_it_came
-
-
-@pytest.mark.parametrize(
-    ("params", "kind"),
-    [
-        ({}, "invalidParams"),
-        ({"chat": {"text": "a"}, "compactionId": "0" * 32}, "invalidParams"),
-        ({"chat": {"text": "User: hello"}, "replaced": True, "original": True}, "invalidParams"),
-        ({"chat": {"text": "User: hello"}, "replaced": True}, "nothingToCompact"),
-        ({"chat": {"messages": [{"role": "user", "content": "hello"}]}, "replaced": True}, "nothingToCompact"),
-        ({"compactionId": "0" * 32}, "compactionNotFound"),
-        ({"chat": {"uri": "file:///absent/chat.jsonl"}}, "chatNotFound"),
-        ({"chat": {"text": "User: hello"}, "ids": ["unknown"]}, "messageNotFound"),
-    ],
-    ids=str,
-)
-def test_what_cannot_be_shown_is_refused(ask: Ask, params: dict[str, Any], kind: str) -> None:
-    """Exactly one of the two must be given; its problems are reported as usual."""
-    with pytest.raises(CompactChatError) as problem:
-        ask("transcript", **params)
-    assert problem.value.kind == kind

@@ -86,38 +86,6 @@ def test_one_watch_too_many_is_refused_before_its_chat_is_read(path: Path) -> No
     assert refused.value.kind == "tooLarge"
 
 
-@pytest.mark.parametrize(
-    ("params", "kind", "path"),
-    [
-        ({}, "invalidParams", "$"),
-        ({"chat": {"uri": "file:///a"}, "workspace": "file:///a"}, "invalidParams", "$"),
-        ({"chat": {}}, "invalidParams", "$.chat.uri"),
-        ({"chat": {"uri": "file:///a", "messages": []}}, "invalidParams", "$.chat.messages"),
-        ({"chat": {"uri": "https://example.org"}}, "invalidParams", "$.chat.uri"),
-        ({"workspace": "https://example.org"}, "invalidParams", "$.workspace"),
-        ({"workspace": "file:///a", "workspaces": [""]}, "invalidParams", "$.workspaces[0]"),
-        ({"chat": {"uri": "file:///a"}, "roots": ["file:///a"]}, "invalidParams", "$"),
-        ({"roots": []}, "invalidParams", "$"),
-        ({"roots": ["file:///a", "https://example.org"]}, "invalidParams", "$.roots[1]"),
-        ({"workspace": "file:///a", "roots": ["file:///a"] * 17}, "invalidParams", "$.roots"),
-        ({"chat": {"uri": "file:///absent/chat.jsonl"}}, "chatNotFound", None),
-        ({"workspace": "file:///absent", "roots": ["file:///away"]}, "chatNotFound", None),
-        ({"roots": ["file:///absent", "file:///away"]}, "chatNotFound", None),
-    ],
-    ids=str,
-)
-def test_what_cannot_be_watched_is_refused(params: Any, kind: str, path: str | None) -> None:
-    """A watch needs one file, or one workspace with a chat; a failed request leaves nothing behind."""
-    client = ClientState()
-    with pytest.raises(CompactChatError) as refused:
-        perform_alone("watch", params, Job(client))
-    assert refused.value.kind == kind
-    assert path is None or refused.value.data["problems"][0]["path"] == path
-    named = (params.get("workspace"), params.get("chat", {}).get("uri"), *params.get("roots", ())[:1])
-    assert path is not None or refused.value.data["uri"] in named
-    assert client.watches.begun() == {}
-
-
 def test_a_watch_ends_once(path: Path) -> None:
     """`unwatch` returns nothing; a watch that has ended, or never existed, is refused."""
     client = ClientState()
