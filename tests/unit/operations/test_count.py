@@ -17,6 +17,7 @@ from compact_chat.operations.chats import LONGEST_TITLE, chat_of, shown_title
 from compact_chat.operations.watch import LiveChat, Params
 from compact_chat.read.loose import MAX_MESSAGES, MAX_VALUES
 from compact_chat.wire import Limit
+from tests.oracles.snapshots import check_functions
 from tests.samples.alone import perform_alone
 from tests.samples.session_files import WRITERS
 from tests.unit.operations.conftest import SECRET, Ask, Messages, claude_session, message
@@ -303,26 +304,10 @@ def test_a_chat_teaches_the_next_client(ask: Ask, client: ClientState, folder: P
     assert [path.name for path in folder.iterdir()] == ["ratios.json"]
 
 
-@pytest.mark.parametrize(
-    ("title", "shown"),
-    [
-        ("é" * 80, "é" * 80),
-        ("é" * 81, "é" * 79 + "…"),
-        ("x" * 70 + " " + "y" * 30, "x" * 70 + "…"),
-        ("a " + "x" * 100, "a " + "x" * 77 + "…"),
-        ("x" * 70 + "     " + "y" * 30, "x" * 70 + "…"),
-        ("\n first \nsecond", "first"),
-        ("\ud83d\ude00 \ud83d", "\U0001f600 \ufffd"),
-        ("## Session Continued\n\nmore", "Session Continued"),
-        ("#12 and # too", "#12 and # too"),
-        ("", None),
-        (None, None),
-    ],
-)
-def test_a_title_is_a_short_line(title: str | None, shown: str | None) -> None:
-    """G2: at most eighty characters, with an ellipsis if truncated, at the end of a word if one is near."""
-    assert shown_title(title, str) == shown
-    assert len(shown or "") <= LONGEST_TITLE
+def test_a_title_is_a_short_line(accept: bool) -> None:
+    """G2: of a title's first line."""
+    functions = {"shown_title": lambda title: shown_title(title, str)}
+    check_functions(Path(__file__).with_name("titles.txt"), functions, accept=accept)
 
 
 @pytest.mark.parametrize("secret", SECRETS, ids=lambda one: one[:4])

@@ -12,7 +12,7 @@ import pytest
 
 from compact_chat.disk.chats import homes
 from compact_chat.operations import ClientState, Job, perform
-from compact_chat.operations.chats import NAMES, shown_title, wire_time
+from compact_chat.operations.chats import NAMES, wire_time
 from tests.samples.session_files import age, claude, codex
 from tests.unit.operations.conftest import Ask
 
@@ -104,19 +104,3 @@ def test_the_disk_is_never_looked_at_from_the_event_loop(root: str, monkeypatch:
 def test_a_time_that_no_calendar_knows_is_the_first(nanoseconds: int) -> None:
     """A file may claim any age."""
     assert wire_time(nanoseconds / 1e9) == "1970-01-01T00:00:00.000Z"
-
-
-@pytest.mark.parametrize(
-    ("title", "shown"),
-    [
-        ("Count the trays (all of them)", "Count the trays (all of them)"),
-        (
-            f"Count the trays {'of rye ' * 6}(all of them, and also those that are empty)",
-            f"Count the trays{' of rye' * 6}…",
-        ),
-        (f"Count the trays (all) {'of rye ' * 12}", f"Count the trays (all){' of rye' * 8}…"),
-    ],
-)
-def test_a_title_is_not_cut_inside_brackets(title: str, shown: str) -> None:
-    """The bracket goes whole, where it is at the end."""
-    assert shown_title(title, str) == shown
