@@ -179,6 +179,9 @@ def test_an_earlier_draft_says_so_and_can_be_begun_anew(bakery: Served, show: Sh
     screen.button("Start Anew").click()
     screen.settled()
     assert screen.message == first
+    again = show(bakery.address)  # which has none of the changes
+    assert again.message == first
+    assert again.page.locator(".notice", has_text="earlier draft").count() == 0
     screen.button("Show Earlier Draft").click()
     screen.settled()
     assert "My own words." in screen.message
@@ -579,6 +582,15 @@ def test_a_server_that_dies_is_told(tmp_path: Path, show: Callable[..., Any]) ->
         assert screen.button("Copy").is_disabled()
 
 
+def test_a_page_that_waits_for_its_server_says_so(bakery: Served, browser: Browser) -> None:
+    """Before the first answer too."""
+    page = browser.new_page()
+    page.route_web_socket("**/socket", lambda _: None)
+    page.goto(bakery.address)
+    expect(page.get_by_role("status").first).to_have_text("Opening the chat…")
+    page.close()
+
+
 def test_a_chat_that_cannot_be_compacted_is_told(tmp_path: Path, show: Callable[..., Any], browser: Browser) -> None:
     """One sentence, with a way on."""
     chat = tmp_path / "short.md"
@@ -587,5 +599,5 @@ def test_a_chat_that_cannot_be_compacted_is_told(tmp_path: Path, show: Callable[
         page = browser.new_page()
         page.goto(one.address)
         expect(page.get_by_role("alert")).to_be_visible(timeout=PATIENCE * 1000)
-        expect(page.get_by_role("button", name="Try Again")).to_be_visible()
+        expect(page.get_by_role("button")).to_have_text(["Try Again"])
         page.close()

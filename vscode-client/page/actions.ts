@@ -131,7 +131,7 @@ function trouble(screen: Screen, { sentence, again }: Trouble): VNode {
     h(
       "div.buttons",
       again !== undefined && button("Try Again", "secondary", again),
-      button("Dismiss", "secondary", () => screen.show({ trouble: undefined })),
+      screen.draft !== undefined && button("Dismiss", "secondary", () => screen.show({ trouble: undefined })),
     ),
   );
 }

@@ -26,7 +26,9 @@ function editorChannel(): Channel {
 function view(screen: Screen): Child {
   const { draft } = screen;
   if (draft === undefined) {
-    return h("main.opening", notices(screen, undefined));
+    const isAnswered = screen.work ?? screen.trouble ?? screen.closed;
+    const opening = !isAnswered && h("p.notice", { role: "status" }, "Opening the chat…");
+    return h("main.opening", opening, notices(screen, undefined));
   }
   const now = shown(draft, screen.wanted(draft));
   return [

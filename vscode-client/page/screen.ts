@@ -101,6 +101,7 @@ export class Screen {
       this.#changed();
     });
     this.port.on<Draft>("host/draft", (draft) => this.#take(draft));
+    this.show({ trouble: undefined });
     try {
       const { draft, open = {}, ...host } = await this.port.request<HostReady>("host/ready", {});
       this.host = host;
@@ -108,8 +109,8 @@ export class Screen {
     } catch (problem) {
       this.fail(problem, () => this.begin());
     }
-    const { version = 1 } = this.draft ?? {};
-    if (version > 1) {
+    const { version = 1, undo } = this.draft ?? {};
+    if (version > 1 && undo !== null) {
       this.earlier = version;
       this.#changed();
     }
