@@ -189,20 +189,16 @@ def removed_files(taken: Sequence[Step]) -> frozenset[str]:
     gone: set[str] = set()
     for step in taken:
         for use in file_uses((step,)):
-            by_name.setdefault(_last_name(use.path), {})[use.path] = None
+            by_name.setdefault(use.path.rpartition("/")[2], {})[use.path] = None
             gone.discard(use.path)
         if step.done:
             gone.update(path.strip() for text in patches_of(step) for path in _DELETED.findall(text))
         for match in _REMOVES.finditer(step.command) if step.done else ():
             for word in (word.strip("'\"") for word in match[1].split() if not word.startswith("-")):
-                paths = by_name.get(_last_name(word), {})
+                paths = by_name.get(word.rpartition("/")[2], {})
                 near = paths if len(paths) <= MOST_OF_A_NAME else {word}
                 gone.update(path for path in near if path == word or path.endswith(f"/{word.removeprefix('./')}"))
     return frozenset(gone)
-
-
-def _last_name(path: str) -> str:
-    return path.rpartition("/")[2]
 
 
 # The one file that a shell command shows: `cat a.py`, `cd x && sed -n 1,9p a.py | head`.

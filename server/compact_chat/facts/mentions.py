@@ -84,7 +84,12 @@ def survival(
         if not of_kind:
             continue
         lost = tuple(
-            Lost(fact.id, shortened(own, LONGEST_SHOWN), fact.message, count(_whole(fact, own, clean)))
+            Lost(
+                fact.id,
+                shortened(own, LONGEST_SHOWN),
+                fact.message,
+                count(clean(fact.whole) if fact.kind == "attachedFiles" else own),
+            )
             for fact, own in of_kind
             if places[fact.id] is None
         )
@@ -104,10 +109,6 @@ def survival(
         classes=tuple(classes),
         facts=tuple(shown) if listed else UNSET,
     )
-
-
-def _whole(fact: Fact, masked: str, clean: Callable[[str], str]) -> str:
-    return clean(fact.whole) if fact.kind == "attachedFiles" else masked
 
 
 def _left_out(number: int, one: Omission, clean: Callable[[str], str], count: Callable[[str], int]) -> Lost:

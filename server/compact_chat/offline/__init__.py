@@ -16,6 +16,6 @@ if TYPE_CHECKING:
         without_pieces,
     )
     from compact_chat.offline.record import turns_of
-    from compact_chat.offline.writer import OfflineRequest, material_of, needed_length, write_summary
+    from compact_chat.offline.writer import OfflineRequest, material_of, write_summary
 else:  # a type checker would accept any name from it
     __getattr__ = door(__name__)

@@ -416,11 +416,6 @@ def write_summary(request: OfflineRequest) -> Summary | None:
     return _least(request, facts.said)
 
 
-def needed_length(request: OfflineRequest) -> int:
-    """Return the tokens of a hand-over that leaves out nothing that matters."""
-    return material_of(request).needed()
-
-
 def _facts(request: OfflineRequest) -> Facts:
     return request.facts or find_facts(request.messages)
 

@@ -258,7 +258,8 @@ class Planned:
             return min(MOST_SUMMARY_TOKENS, max(floor, self.measured.meter.used // 10))
         most = min(MOST_SUMMARY_TOKENS, round(MOST_OF_LIMIT * self.measured.budget) or MOST_SUMMARY_TOKENS)
         fair = max(min(tokens, round(share * replaced)) for share, tokens in FAIR_SHARES)
-        return max(floor, min(most, replaced // 2, max(fair, offline.needed_length(self._offline_request(most)))))
+        needed = offline.material_of(self._offline_request(most)).needed()
+        return max(floor, min(most, replaced // 2, max(fair, needed)))
 
     @property
     def shortest_budget(self) -> int:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Image, Message, Thinking
 from compact_chat.facts import find_facts
-from compact_chat.offline import OfflineRequest, needed_length, write_summary
+from compact_chat.offline import OfflineRequest, material_of, write_summary
 from compact_chat.offline.answers import plain_words
 from compact_chat.offline.brief import common_folder
 from compact_chat.offline.lines import Heads, Item, choose
@@ -254,7 +254,7 @@ def test_the_length_that_is_needed() -> None:
     material = Material(find_facts(WORK), {one.id for one in WORK}, 4000, count)
     items = [*material.others, *material.record.ended(4000)]
     mattering = [item.text for item in items if item.rank <= MATTERS]
-    needed = needed_length(request)
+    needed = material_of(request).needed()
     written = write_summary(replace(request, budget=needed))
 
     assert written
@@ -349,7 +349,7 @@ def test_look_ups_lengthen_only_a_short_text_of_open_work() -> None:
     chat = NO_MASKS.messages((said("u1", "Bake the bread."), *LOOKED))
     answered = NO_MASKS.messages((*chat, said("a2", "I looked.")))
     ones = [OfflineRequest(one, "handoff", "all", 4000, count) for one in (chat, answered)]
-    open_one, done = (needed_length(one) for one in ones)
+    open_one, done = (material_of(one).needed() for one in ones)
 
     assert 100 < open_one - done < 400
     assert "Looked" not in "".join(sections_of(*WORK, *LOOKED, budget=1200)["record"])
@@ -395,7 +395,7 @@ def test_the_usual_length_has_room_for_all_that_it_needs() -> None:
     chat = (*turns, said("u9", "pack it"), *edit("a.py"), *edit("b.py"), said("a9", "Packed."))
     facts, messages = find_facts(chat), NO_MASKS.messages(chat)
     request = OfflineRequest(messages, "handoff", "upTo", 4000, count, facts=facts)
-    written = write_summary(replace(request, budget=needed_length(request)))
+    written = write_summary(replace(request, budget=material_of(request).needed()))
 
     assert written
     assert [text for text in answers if text not in written.reply] == []
