@@ -190,13 +190,16 @@ def without_codes(text: str) -> str:
 
 # Control, format, surrogate and separator characters (rule G9), without line feeds, tabs, joiners, and the signs that
 # Arabic and Syriac draw around numbers.
-UNPRINTED = (
-    "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff0-\ufffb"
+_SIGNS = (
+    "\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff0-\ufffb"
     "\U00013430-\U0001345f\U0001bca0-\U0001bcaf\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
 )
+UNPRINTED = f"\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029{_SIGNS}"
 # What a chat must not print (rule G9): categories Cc, Cf, Cs, Zl and Zp.
 
 _JOINERS = "\u200c\u200d"
+# What parts no words where it is dropped: without what is white space, NUL, and the sign before a terminal's codes.
+UNSEEN = f"\x01-\x08\x0e-\x1a\x7f-\x84\x86-\x9f{_SIGNS}{_JOINERS}"
 _SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _APART = rf"\x00-\x7f\s{UNPRINTED}{_JOINERS}"  # what no joiner joins
 _FLAG = "\U0001f3f4[\U000e0061-\U000e007a]{2}[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,4}\U000e007f"  # of a region

@@ -52,7 +52,7 @@ def escaped(text: str) -> str:
 
 def piped(text: str) -> str:
     """Drop what a text must not do to the terminal that a pipe may end in."""
-    return UNSAFE.sub(lambda found: found[1] or "", text)
+    return UNSAFE.sub(lambda found: found[1] or " " * found[0].isspace(), text.replace("\r\n", "\n"))
 
 
 def printable(value: Any, safe: Callable[[str], str]) -> Any:

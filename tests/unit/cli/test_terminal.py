@@ -187,13 +187,14 @@ def test_what_steers_is_escaped_or_dropped(text: str) -> None:
     """Escapes are plain text; a pipe gets what is left without the characters."""
     assert list(steering(shown(text) + piped(text))) == []
     assert "\\" in shown(text)
-    assert len(piped(text)) < len(text)
+    assert len(piped(text).replace(" ", "")) < len(text)
 
 
 def test_line_feeds_and_tabs_pass() -> None:
     """Lines stay lines, also those of Windows; a terminal gets blanks for a tab, so that widths can be counted."""
     assert piped("a\tb\r\nc") == "a\tb\nc"
     assert shown("a\tb\r\nc") == "a    b\nc"
+    assert piped("a\u2028b\rc\x0bd\u200be") == "a b c de"
 
 
 def test_right_to_left_text_is_isolated() -> None:

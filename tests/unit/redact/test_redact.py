@@ -117,3 +117,13 @@ def test_codes_take_little_memory(code: str) -> None:
 
     assert masked == text.replace(GITHUB, "[REDACTED:github-token:1]")
     assert peak < 30 * len(text)
+
+
+@pytest.mark.parametrize("unseen", ["\u200b", "\xad", "\0", "\x08", "\x1b", "\u2060", "\u202e", "\u200d", "\ud800"])
+def test_a_secret_is_found_with_signs_in_it_that_nobody_sees(unseen: str) -> None:
+    """Where a pipe or a browser drops them, the secret is whole again."""
+    text = f"é {unseen}go {GITHUB[:9]}{unseen}{GITHUB[9:]} go{unseen}, DB_PASSWORD=Q7rT2{unseen}bX9mK4 now"
+
+    assert (
+        Redactor()(text) == f"é {unseen}go [REDACTED:github-token:1] go{unseen}, DB_PASSWORD=[REDACTED:password:1] now"
+    )
