@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.page.conftest import Show
-from tests.page.served import AXE, FOUND, Served
+from tests.page.served import AXE, FOUND, Served, served
 
 THEMES: dict[str, dict[str, Any]] = {
     "light": {"color_scheme": "light"},
@@ -51,6 +52,17 @@ def test_the_limit_is_seen_in_forced_colors(bakery: Served, show: Show) -> None:
     colors = screen.page.evaluate("""[".limit", ".bar"].map(
         one => getComputedStyle(document.querySelector(one)).backgroundColor)""")
     assert len({*colors}) == 2
+
+
+def test_the_newest_turn_is_in_view(tmp_path: Path, show: Show) -> None:
+    """In a narrow window too, where not all have room."""
+    said = [{"role": role, "content": f"Bake {n}. " * 40} for n in range(60) for role in ("user", "assistant")]
+    chat = tmp_path / "chat.json"
+    chat.write_text(json.dumps({"messages": said}))
+    with served(chat, tmp_path) as one:
+        screen = show(one.address, **THEMES["narrow"])
+        expect(screen.page.locator("button.seg").first).not_to_be_in_viewport()
+        expect(screen.page.locator("button.seg").last).to_be_in_viewport()
 
 
 def test_axe_finds_nothing_in_what_opens(bakery: Served, show: Show, axe: str) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import statistics
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -59,6 +62,17 @@ def test_the_screen_shows_both_sizes_and_the_whole_chat(bakery: Served, show: Sh
     expect(screen.button("Copy")).to_be_enabled()
     assert screen.page.locator("[data-action=rewrite]").count() == 0  # there is no key for a model
     assert screen.page.title().startswith("Bakery shop")
+
+
+def test_the_page_and_a_shell_tell_the_same_sizes(bakery: Served, show: Show, tmp_path: Path) -> None:
+    """Of the conversation now and after, and what is saved."""
+    screen = show(bakery.address)
+    command = (sys.executable, "-m", "compact_chat", "compact", str(BAKERY))
+    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "other"), "HOME": str(tmp_path)}
+    shell = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", check=True).stdout
+    found = re.search(r"conversation .* less\)", shell)
+    assert found
+    expect(screen.page.locator(".figure").last).to_contain_text(found[0])
 
 
 def test_the_slider_shows_its_effect_at_once_and_the_server_follows(bakery: Served, show: Show) -> None:

@@ -17,7 +17,7 @@ function bars({ report, preview, compaction }: Draft, { tokens: size }: Shown): 
   const before = used - parts.fixed - sizeOf(parts, "attached");
   const after = fixed + size;
   const scale = Math.max(limit === null ? window : limit.tokens * 1.2, used * 1.04, after * 1.04);
-  const less = before > size ? ` (${Math.round(100 - (100 * size) / before)} % less)` : "";
+  const less = before > size ? ` (${Math.floor(100 - (100 * size) / before)}% less)` : "";
   const share = (part: number) => `${(100 * part) / scale}%`;
   const bar = (label: string, shares: readonly (readonly [string, number])[]) =>
     h(

@@ -44,7 +44,12 @@ export function strip(screen: Screen, draft: Draft, { turns: all }: Shown): VNod
     ],
     h(
       "div.turns",
-      { role: "toolbar", "aria-label": "Turns: arrow keys move, Enter pins, Shift+F10 opens a menu", onkeydown: roam },
+      {
+        role: "toolbar",
+        "aria-label": "Turns: arrow keys move, Enter pins, Shift+F10 opens a menu",
+        onkeydown: roam,
+        ref: (element) => queueMicrotask(() => element.scrollTo(element.scrollWidth, 0)), // the newest are in view
+      },
       earlier > 0 && h("div.turn.earlier", look, h("div.seg"), label("earlier")),
       all.map((turn) => segment(screen, turn, title(turn), turn === here)),
     ),
