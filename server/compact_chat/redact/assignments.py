@@ -38,6 +38,7 @@ from compact_chat.redact.values import (
     is_of_odd_words,
     is_phrase,
     is_placeholder,
+    is_short,
     is_strict,
     is_worded,
     looks_chosen,
@@ -132,6 +133,7 @@ _PARENT = re.compile(
     re.IGNORECASE,
 )
 _OF_WORD, _LONG = re.compile(r"[a-z]\ \Z"), re.compile(r"[A-Za-z0-9]{24,}\Z")  # as in `cipher key: …`
+_OF_SENTENCES = _set("for the your and not must with none from this are")  # no list of words has them
 _PHRASE_OF = re.compile(r"(?:pass|seed[ _]|recovery[ _])phrase\Z|mnemonic\Z", re.IGNORECASE)
 _OF_OWNER = re.compile(r"\ (?:for|of)\ .{0,24}\b(?:user|account|commit|job|client|id)\s?:", re.IGNORECASE)
 _IN_FOURS = re.compile(
@@ -156,7 +158,7 @@ _NO_PASS = re.compile(
 )
 # Words for tokens and keys in other languages, and for secrets, which mean nothing else.
 TOKENS_ABROAD = listed(
-    "токен, ключ, секрет, 令牌, 密钥, 密鑰, 秘密鍵, トークン, キー, 토큰, 시크릿, api 키,"
+    "токен, ключ, секрет, 令牌, 密钥, 密鑰, 秘密鍵, トークン, キー, 토큰, 시크릿, 키, 秘钥,"
     " clé, schlüssel, klíč, chiave, chave,"
     " klucz, مفتاح, توكن, टोकन, कुंजी, מפתח, κλειδί"
 )
@@ -294,7 +296,7 @@ def _compared(text: str, start: int, name: Name) -> Iterator[Span]:
 def _second(text: str, start: int, end: int) -> re.Match[str] | None:
     """Return the value of a name that is the second of two, as in `user, password = "ann", "…"`."""
     value = _SECOND.match(text, end)
-    if not value or not (is_made_up(value["value"]) or may_be_words(value["value"], 8)):
+    if not value or not (is_made_up(value["value"]) or is_short(value["value"]) or may_be_words(value["value"], 8)):
         return None
     return value if _FIRST.search(text, max(0, start - 4), start) else None
 
@@ -326,7 +328,8 @@ def four_by_four(text: str, places: Sequence[int]) -> Iterator[Span]:
 def phrases(text: str, places: Sequence[int]) -> Iterator[Span]:
     """Yield passphrases and a wallet's seed words, which contain blanks."""
     for match in anchored(text, places, _PHRASE):
-        if _PHRASE_OF.search(text, max(0, match.start() - 9), match.end("word")):
+        is_sentence = not _OF_SENTENCES.isdisjoint(match["phrase"].split())
+        if not is_sentence and _PHRASE_OF.search(text, max(0, match.start() - 9), match.end("word")):
             yield Span(*match.span("phrase"), "passphrase")
 
 
@@ -402,7 +405,12 @@ def _is_password(given: Given) -> bool:
     """Judge what a person may have chosen: with digits or signs, or, where no name fits, letters alone."""
     # Read to its end only if needed: what is no secret may be read again and again.
     value, name = given.read(), given.name
-    if len(value) < 6 or is_code(value, given.is_quoted) or (_OF_OWNER.match(given.sign) and not is_strict(value)):
+    is_chain = not given.is_quoted and ":" in given.last_sign  # a sign in a value, not another name
+    if (
+        len(value) < 6
+        or (is_code(value, given.is_quoted) and not is_chain)
+        or (_OF_OWNER.match(given.sign) and not is_strict(value))
+    ):
         return False
     # `pass` is short for password: not in `bypass`, nor alone before what a test passed.
     if name.lower() == "pass":
@@ -453,7 +461,7 @@ def _is_token(given: Given) -> bool:
         return True
     if len(words_of(given.name)) > 1 and given.is_plain and is_strict(value) and is_made_up(value):
         return True
-    if is_coined(value, not given.is_quoted or len(words_of(given.name)) > 1) and (
+    if is_coined(value, not given.is_quoted or given.is_flag or len(words_of(given.name)) > 1) and (
         given.is_quoted or given.is_literal()
     ):
         return True
@@ -509,6 +517,15 @@ def _is_long(given: Given) -> bool:
     return len(given.value) >= 16 and _is_token(given)
 
 
+def _is_token_abroad(given: Given) -> bool:
+    """Judge what a sentence calls a key or a token, which may also be the key of a member."""
+    if _is_long(given) or (is_strict(given.value) and not _FILE.match(given.value)):
+        return True
+    is_of_api = " API" in given.text[given.word_start : given.match.start("tail")]
+    is_one = len(given.value) > 7 and has_digit(given.value) and looks_chosen(given.value)
+    return is_one and (given.is_quoted or (is_of_api and given.value[-2:].isdigit()))
+
+
 NAMES = (
     Name("password", "pass", r"pass(?:word(?:-?nya)?|ord(?:et)?|wd|phrase|code|wort|wrd|e)?", _is_password),
     *(Name("password", re.split(r"[\[(]", word)[0], word, _is_password) for word in ABROAD),
@@ -520,6 +537,7 @@ NAMES = (
         lambda given: ("/" not in given.value or _is_base64(given)) and _is_password(given),
     ),
     Name("password", "key content", r"key content", _is_password),
+    Name("password", "authtok", r"authtok(?!en)", _is_password),
     Name("password", "psk", r"(?<![a-z])psk(?![a-z])", _is_password),
     *(Name("pin", word, rf"(?<![a-z]){word}(?:[_ -]?(?:code|код))?(?![a-zа-я])", _is_pin) for word in ("pin", "пин")),
     Name(
@@ -533,7 +551,7 @@ NAMES = (
     Name("key", "key", r"key", _is_key),
     Name("credential", "cred", r"cred(?:ential)?s?", _is_long),
     Name("credential", "auth", r"(?<![A-Za-z])auth(?:entication|orization)?", _is_long),
-    *(Name("token", word, rf"{word}(?:\ {_OF_KEYS})?", _is_long) for word in TOKENS_ABROAD),
+    *(Name("token", word, rf"{word}(?:\ {_OF_KEYS})?", _is_token_abroad) for word in TOKENS_ABROAD),
     *(
         Name("secret", word, rf"{word}(?![a-z])", lambda given: is_strict(given.value) or _is_token(given))
         for word in SECRETS_ABROAD

@@ -11,13 +11,16 @@ from compact_chat.redact.spans import Span, anchored
 _BARS = "|│┃║"
 _RULE = re.compile(r"[ \t]*[|+:\u2500-\u257f-][-+|: \t\u2500-\u257f]{2,}(?:\n|\Z)")
 _NAMES = re.compile(r"[\"\w .-]{1,40}(?:([,;\t])[\"\w .-]{1,40}){1,40}\Z")
-_TITLE = re.compile(r"[\w -]{2,40}\Z")
+_TITLE = re.compile(r"[^|,;:=(){}<>\[\]\"'`]{2,40}\Z")
 _VALUE = re.compile(r"(?=\S*\d)[^\s\"|]{6,256}\Z|[a-z]{4,16}(?:[_-][a-z]{4,16}){1,5}\Z")
 _SEPARATORS = frozenset(f"{_BARS},;\t\n")
 _DRESS = " \t*`_\"'"
-# A title in capitals that blanks or the line's end follow, and a value below one.
-_ALIGNED = re.compile(r"(?P<name>[A-Z][A-Z_-]{1,30})(?: {2,}(?=\S)|[ ]*(?=\n))")
-_ALIGNED_VALUE = re.compile(r"(?=\S*\d)[^\s\"|,;=]{6,256}(?=\s|\Z)")
+# Titles that blanks separate, and a cell below them.
+_ALIGNED = re.compile(
+    r"[ \t]*[A-Za-z][\w-]{0,40}(?: [A-Za-z][\w-]{0,40})?"
+    r"(?: {2,}[A-Za-z][\w-]{0,40}(?: [A-Za-z][\w-]{0,40})?){1,12}[ \t]*\Z"
+)
+_ALIGNED_CELL = re.compile(r"\S+(?: \S+)*")
 _LONGEST_LINE, _MOST_ROWS = 1_000, 200
 
 
@@ -27,36 +30,44 @@ class Columns:
     def __init__(self, text: str, judge: Callable[[str, str], bool]) -> None:
         self._text, self._judge = text, judge
         self._read: dict[int, int] = {}  # where the rows end that were read, by column
+        self._filled = (0, 0)  # where the last table begins and ends whose columns are filled with blanks
 
     def below(self, at: int, end: int) -> Iterator[Span]:
         """Yield the secrets in the column that has its title here."""
         text = self._text
-        if _SEPARATORS.isdisjoint(text[at : end + 1]):
-            return
-        if text[at : at + 1].isupper() and (title := _ALIGNED.match(text, at)):
-            yield from self._aligned(title)
+        if _SEPARATORS.isdisjoint(text[at : end + 1]) and "  " not in text[at : end + 1]:
             return
         before, behind = max(0, at - _LONGEST_LINE), min(len(text), at + _LONGEST_LINE)
         start, last = text.rfind("\n", before, at) + 1, text.find("\n", at, behind)
         if (not start and before) or (last < 0 and behind < len(text)):  # no title is in so long a line
             return
-        sign = _separator(text[start : len(text) if last < 0 else last])
+        titles = text[start : len(text) if last < 0 else last]
+        sign = _separator(titles)
+        if not sign and _ALIGNED.match(titles):
+            yield from self._aligned(at, start)
+            return
         column = text.count(sign, start, at) if sign else 0
         if sign and self._read.get(column, -1) < at:
             yield from self._values(start, sign, column)
 
-    def _aligned(self, title: re.Match[str]) -> Iterator[Span]:
-        """Yield the secrets below a title in capitals, in a table whose columns are filled with blanks."""
-        text, at = self._text, title.start()
-        start = text.rfind("\n", max(0, at - _LONGEST_LINE), at) + 1
-        if text[at - 2 : at].strip(" \n") or (start == at and title.end() == title.end("name")):
+    def _aligned(self, at: int, start: int) -> Iterator[Span]:
+        """Yield the secrets below a title, in a table whose columns are filled with blanks."""
+        text, lines = self._text, _lines(self._text, start)
+        began, ended = self._filled
+        if began < start < ended:  # a row has no titles
             return
-        lines = _lines(text, start)
-        next(lines)
+        title = next(
+            (cell for cell in _ALIGNED_CELL.finditer(text, *next(lines)) if cell.start() <= at < cell.end()), None
+        )
+        if not title or not _TITLE.match(title[0]):
+            return
+        first, end = title.start() - start, title.end() - start
         for line in takewhile(lambda line: line[1] > line[0], lines):
-            value = _ALIGNED_VALUE.match(text, line[0] + at - start, line[1])
-            if value and text[value.start() - 1] in " \n" and self._judge(title["name"], value[0]):
-                yield Span(*value.span(), "secret")
+            self._filled = (start, line[1])
+            for value in _ALIGNED_CELL.finditer(text, line[0], min(line[1], line[0] + end + 64)):
+                is_below = value.start() - line[0] < end and value.end() - line[0] > first
+                if is_below and _VALUE.match(value[0]) and self._judge(title[0].replace(" ", "_"), value[0]):
+                    yield Span(*value.span(), "secret")
 
     def _values(self, start: int, sign: str, column: int) -> Iterator[Span]:
         """Yield the secrets below a title; in a table without a line below its titles, the one in the next cell."""
@@ -69,11 +80,13 @@ class Columns:
         if sign not in _BARS or _RULE.match(text, first[1] + 1):
             number = text.count(sign, *first)
             rows = takewhile(lambda line: _RULE.match(text, line[0]) or text.count(sign, *line) == number, lines)
-            places = [_cell(text, line, sign, column) for line in rows]
+            places = [
+                _cell(text, line, sign, column) for line in rows if not _RULE.match(text, line[0])
+            ] or places  # the last row has a rule below too
         self._read[column] = max((end for _, end in places), default=first[1])
         for place in places:
             value = _undressed(text[slice(*place)])
-            if _VALUE.match(value) and self._judge(title.replace(" ", "_"), value):
+            if _VALUE.match(value) and self._judge(title.replace(" ", "_") if title.isascii() else title, value):
                 at = text.index(value, place[0])
                 yield Span(at, at + len(value), "secret")
 

@@ -18,6 +18,7 @@ from compact_chat.redact.values import (
     is_mixed,
     is_numbered_word,
     is_phrase,
+    is_short,
     is_strict,
     is_worded,
     looks_chosen,
@@ -41,9 +42,9 @@ ABROAD = listed(
     " sifre(?:m|si)?, şifre(?:m|si)?, jelsz(?:[óo]|avam), lösenord(?:et)?, lykilorð(?:ið)?, p/w(?![a-z]),"
     " парол[ьюяаі](?:та)?, лозинк[аи], гасло, mdp, κωδικός, mật khẩu, slaptažod(?:is|į), nenosiri(?: ni)?,"
     " pasahitza, fjalëkalimi, 패스워드, 密码, 密碼, 口令, パスワード, 暗証番号, 合言葉, 비밀번호, 비번, 암호,"
-    " รหัสผ่าน, סיסמ[הא], सांकेतिक शब्द, पासवर्ड, পাসওয়ার্ড,"
+    " รหัสผ่าน, סיסמ[הא], सांकेतिक शब्द, कूटशब्द, पासवर्ड, পাসওয়ার্ড,"
     " كلمة (?:ال)?مرور, كلمة (?:ال)?سر, الرقم السري, رمز المرور, رمز عبور, پسورد,"
-    " پاس ورڈ, گذرواژه"
+    " پاس ورڈ, گذرواژه, パスフレーズ, パスコード, 授权码, கடவுச்சொல், პაროლი, գաղտնաբառ, συνθηματικό, cyfrinair, wagwoord"
 )
 # What sentences put between name and value; the second ones without a blank around them.
 _VERBS = listed(
@@ -66,7 +67,8 @@ _REST_OF_NAME = r"(?:(?<![\u3040-\u9fff\uac00-\ud7af])[A-Za-z0-9_]{0,40}+(?>-[A-
 TAIL = re.compile(_REST_OF_NAME)
 # What makes a text of a quoted one in a program.
 _MADE = (
-    r"(?:String::from|Some|(?:std::)?string|SecretString::new|SecretStr|Optional\.of|new\ String|\[\]byte|Buffer\.from"
+    r"(?:String::from|Some|F|_T|TEXT|Q?String"
+    r"|(?:std::)?string|SecretString::new|SecretStr|Optional\.of|new\ String|\[\]byte|Buffer\.from"
     r"|bytes\.fromhex|(?:base64\.)?b64decode|(?:binascii\.)?unhexlify|hex\.DecodeString|atob"
     r"|(?:bcrypt|argon2)(?:\.hash)?|Hash::make|make_password|generate_password_hash|(?:\w{1,12}\.)?hash(?:Sync|pw)"
     r"|(?:md5|sha\d{1,3}|password|crypt)(?=\([\"'][^\"'\n]{4,128}[\"'][),])"
@@ -101,7 +103,7 @@ _WORDS_OF_CALLS = frozenset(
 )
 _NAME_HEAD = re.compile(r"(?<![\w.-])[\w.-]*+\Z")
 # How tools number lines, maybe behind a file's name.
-_NUMBER = r"(?:(?:\d{1,6}|[\w-]*[./][\w./-]{1,80}+(?:[:-]\d{1,6})?)[→│:\t])?"
+_NUMBER = r"(?:\d{1,6}[→│:\t]|[\w-]{0,40}[./][\w./-]{1,80}?(?::|[:-]\d{1,6}[:-]))?"
 _LINE_HEAD = re.compile(
     rf"^[ \t]*+{_NUMBER}[ \t+>*-]{{0,20}}(?:[\w.@'’:#\[\]-]{{1,40}}+ ){{0,4}}(?:\w{{1,12}}:){{0,2}}\Z", re.MULTILINE
 )
@@ -132,7 +134,7 @@ _TOLD = re.compile(
     re.IGNORECASE,
 )
 _NO_NOUN = re.compile(
-    r"[)!?]{0,2}(?:[.,;]|\s*\Z|\n|\s(?:for|on|in|at|to|and|or|but|please|when|is|was|does|did|still|works)\b)"
+    r"[)!?]{0,2}(?:[.,;]|\s*\Z|\n|\s(?:for|from|on|in|at|to|and|or|but|please|when|is|was|does|did|still|works)\b)"
 )
 _OF_AN_ID = re.compile(r"(?:\b[ug]uid|[_ ]id)[ \t]{1,4}\Z", re.IGNORECASE)
 AFTER_USER = re.compile(  # a user's name in front of a password's
@@ -161,6 +163,7 @@ _ASKED = re.compile(r">>> \Z")
 _MAPPED = re.compile(r"[\[{ ]\Z")
 # Where a value ends that is in bold, or in a URL within another.
 _CUT = re.compile(r"(?<=....)(?:\*\*\Z|%(?:25){0,2}26(?=[\w.-]{1,40}(?:=|%)))")
+_OPTION_BEFORE = re.compile(r"(?<![A-Za-z])user(?:name)?=[^,\s=()]{1,48},\Z")  # as of `mount`
 _NEXT = re.compile(r"\S{0,200}?[&;,][\w .-]{1,40}=")  # another value
 # Calls that set something by its name; the second ones also define other texts.
 _SETS = re.compile(
@@ -177,7 +180,7 @@ _DECLARES = re.compile(r"(?:string\w*|char|auto|const)[\s*&]{1,3}\Z")
 _FLAG_BEHIND = re.compile(r"\s?,\s{0,4}(?:true|false|null|none)\b", re.IGNORECASE)  # of a call, behind its value
 _OF_PASSWORDS = re.compile(rf"pass|pw|{'|'.join(ABROAD)}", re.IGNORECASE)
 _NAME_ABROAD = re.compile(rf"(?<![^\W_])(?:{'|'.join(ABROAD)}|passwor?t|passord|pass[eo]\b)", re.IGNORECASE)
-_WORD_ABROAD = re.compile(rf"(?<![^\W_])(?:{'|'.join(ABROAD)}|lozink\w+)(?![^\W_])", re.IGNORECASE)
+_WORD_ABROAD = re.compile(rf"(?<![^\W_])(?:{'|'.join(ABROAD)}|lozink\w+|[sş]ifre\w+)(?![^\W_])", re.IGNORECASE)
 _OF_LABELS = frozenset(
     listed(
         "show, hide, change, confirm, confirmation, forgot, forgotten, reset, update, toggle, verify, repeat, retype,"
@@ -207,11 +210,6 @@ _LONGEST_JUDGED = 512  # characters of a value after what was read first
 def words_of(name: str) -> list[str]:
     """Return the words of a name, of which each may begin with a capital."""
     return [word.lower() for word in _WORD.findall(name)]
-
-
-def _is_short(value: str) -> bool:
-    """Return whether a short value was generated, as `9kTr2Lx`."""
-    return len(value) > 5 and is_mixed(value) and oddness(value) >= 0.3
 
 
 class Given:
@@ -274,9 +272,9 @@ class Given:
         """Return whether a function of that name sets or compares the value, as in `setPassword("…")`."""
         head = {*words_of(self.text[self.start : self.word_start])}
         is_setter = not head.isdisjoint(("set", "with"))
-        is_set = is_setter and (self.value.isdigit() or is_made_up(self.value) or _is_short(self.value))
+        is_set = is_setter and (self.value.isdigit() or is_made_up(self.value) or is_short(self.value))
         if self.is_behind(_DECLARES, 48) or (self.name[0] == "." and self.is_behind(_METHOD, 48)):
-            is_of_password = self.value.isdigit() or _is_short(self.value)
+            is_of_password = self.value.isdigit() or is_short(self.value)
             is_set = (
                 is_set
                 or is_worded(self.value)
@@ -312,7 +310,8 @@ class Given:
         is_in_call = opened == "(" or behind == ")" or self.text[self.start - 3 : self.start - 1] == "[["
         is_named = closing or self.name.rpartition(".")[2].isupper()
         is_clear = (self.is_flag and closing) or (quote, behind) == ("{", "}") or (is_in_call and is_named)
-        if (is_clear and is_strict(value)) or (self.is_flag and closing and is_made_up(value)):
+        is_one = is_strict(value) or (is_worded(value) and _OF_PASSWORDS.search(self.name) is not None)
+        if (is_clear and is_one) or (self.is_flag and closing and is_made_up(value)):
             return True
         sets = _SETS.search(self.text, max(0, self.start - 32), self.start) if behind in (")", ",") else None
         is_set = sets and (not sets["defines"] or self.name.startswith("DB_"))
@@ -345,7 +344,7 @@ class Given:
         if self.is_quoted:
             is_clear = self.name != "pass" and (is_random if self.match["quote"] == "`" else is_strict(self.value))
             is_defined = len(words_of(self.name)) > 1 or self.is_behind(_DEFINES, 24)
-            is_setting = is_defined and self.match["quote"] != "`" and (self.may_be_words(8) or _is_short(self.value))
+            is_setting = is_defined and self.match["quote"] != "`" and (self.may_be_words(8) or is_short(self.value))
             is_of_digits = self.value.isdigit() and _OF_PASSWORDS.search(self.name) is not None
             is_setting = is_setting or (is_defined and (is_worded(self.value) or is_of_digits))
             behind = self.text[self.match.end() : self.match.end() + 2].lstrip()[:1]
@@ -415,12 +414,17 @@ class Given:
 
     def is_of_sentence(self) -> bool:
         """Return whether letters and digits follow a password's name in a language that no program is written in."""
-        is_one = is_mixed(self.value) and self.value.isascii() and "." not in self.value.rstrip(".")
+        is_one = is_mixed(self.value) or (self.value.isdigit() and len(self.value) > 5)
+        is_one = is_one and self.value.isascii() and "." not in self.value.rstrip(".")
         return is_one and _NAME_ABROAD.search(self.name) is not None
 
     def is_of_word(self) -> bool:
         """Return whether a sentence has a word and a number, as in `my password Harbour77`, and none of what it is."""
-        is_one = not self.is_quoted and is_worded(self.value) and self.name.lower() in ("password", "passwd", "pw")
+        is_one = (
+            not self.is_quoted
+            and (is_worded(self.value) or is_short(self.value))
+            and self.name.lower() in ("password", "passwd", "pw")
+        )
         return is_one and self.is_behind(_TOLD, 32) and _NO_NOUN.match(self.text, self.value_end) is not None
 
     def is_clear_password(self) -> bool:
@@ -486,6 +490,8 @@ class Given:
 
     def _is_printed(self, behind: str) -> bool:
         """Return whether it is a member of an object that a program printed, as in `User(name=ann, password=…)`."""
+        if behind in (",", *" \n", "") and has_digit(self.value) and self.is_behind(_OPTION_BEFORE, 80):
+            return True
         printed = _PRINTED.search(self.text, max(0, self.start - _NEAR), self.start)
         if not printed or behind not in (",", *_CLOSING_SIGNS):
             return False
@@ -611,7 +617,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape(  # with a type before the sign
         "type",
         r"""
-            (?::|\ (?!(?:@OF)\ ))\s{0,4}[&*]?(?:'\w{1,8}\ )?(?![^=<\n]{0,40}\ <)
+            (?:\ ?:|\ (?!(?:@OF)\ ))\s{0,4}[&*]?(?:'\w{1,8}\ )?(?![^=<\n]{0,40}\ <)
             [A-Za-z][\w.:<>|?&*\[\],\ ]{0,40}?\s{0,4}=\s{0,8}(?![=>~])(?=(?:new\ |@LAZY)?\S{0,24}["'`])
           | \ \{[\w;\ ]{3,24}\}\ =[ ]
         """,
@@ -661,7 +667,7 @@ SHAPES: tuple[Shape, ...] = (
               |(?:\ that|\ which)?\ (?:@WHO)(?:\ [a-z]{2,12}){1,4}?(?=\ [a-z]+:?\ (?:\S*\d|["'`“])))?
             \ {1,4}(?:(?:@OF)\ [^\s:=][^\n:=.]{0,40}?\ |(?:@NEW)\ )?
             (?:(?:has|been|is|was|will|should|must|may|might|could|would|used|now|set|changed|still)\ ){0,3}
-            (?:@VERBS)(?:\ (?:now|still|currently|just|simply))?[:=]?\s{1,4}
+            (?:from\ [a-z]{2,12}\ to|@VERBS)(?:\ (?:now|still|currently|just|simply))?[:=]?\s{1,4}
           | (?P<far_verb>\ (?:(?:[^\W\d_]{2,16}\ ){1,2}?(?:@VERBS)|(?:[^\W\d_]{3,16}\ )?(?:@INTO)))\s{1,4}(?=\S*\d)
           | ,?\ (?:please\ )?(?:type|enter|use|try)(?:\ in)?:?\s{1,4}(?=\S*\d)
           | (?<=['’])s\s{1,4}

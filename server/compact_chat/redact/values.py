@@ -237,6 +237,14 @@ def is_mixed(value: str) -> bool:
     return (looks_chosen(value) and has_digit(value)) or (has_capitals and (value.isupper() or makes_no_word(value)))
 
 
+_ONE_WORD = re.compile(r"[A-Z]?[a-z]+\d*\Z")
+
+
+def is_short(value: str) -> bool:
+    """Return whether a short value was generated, as `9kTr2Lx`."""
+    return len(value) > 5 and is_mixed(value) and oddness(value) >= 0.3 and not _ONE_WORD.match(value)
+
+
 def is_made_up(value: str) -> bool:
     """Return whether a value is of letters and digits, and of signs that no name and no path has."""
     return _ALONE.match(value) is not None and has_digit(value) and looks_chosen(value)
