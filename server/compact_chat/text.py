@@ -175,7 +175,7 @@ def _kind_texts(text: str) -> Iterator[tuple[int, int]]:
 
 def line_feeds(text: str) -> str:
     """Replace every CRLF and lone CR by a line feed (rule G3)."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 _SEQUENCE = re.compile(  # for a terminal: colors, movements, titles

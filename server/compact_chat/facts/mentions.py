@@ -26,7 +26,7 @@ SHORT = 24  # characters: shorter texts must match whole words, so that `yes` is
 ENOUGH, MOST_SENTENCES = 0.7, 64  # of several sentences or names, most are enough
 LONGEST_FORM, MOST_NAMES = 500, 12  # characters and names in the short form of a path
 COMMAND_HEAD, ERROR_HEAD = 160, 200  # long ones match by their beginning
-MOST_PLACES = 1000
+MOST_PLACES, FEW_PLACES = 1000, 4  # of a word: to look at, and to look for no rarer one
 _IN_WORD = re.compile(r"\w")
 _IN_PATH, _IN_PATH_BEHIND = re.compile(r"[\w./\\~-]"), re.compile(r"[\w/\\-]|\.\w")
 _PATH = re.compile(r"[^\s\"'`(),;:<>|*?{}\[\]#]{1,4096}+")
@@ -265,13 +265,13 @@ class Mentions:
             at = self._text.find(words, at + 1)
 
     def _rarest(self, words: Iterable[re.Match[str]]) -> tuple[Sequence[int], int] | None:
-        """Return the places of the rarest of these words, and its offset; None if even it is all over the text."""
+        """Return the places of a rare word, or of the rarest, and its offset; None if even it is all over the text."""
         rarest: tuple[Sequence[int], int] | None = None
         for word in words:
             places = self._index.get(_stem(word[0]), ())
             if rarest is None or len(places) < len(rarest[0]):
                 rarest = places, word.start()
-            if not places:  # most facts that a text lacks have a word that it lacks
+            if len(places) <= FEW_PLACES:  # most facts that a text lacks have a word that it lacks
                 break
         return rarest if rarest and len(rarest[0]) <= MOST_PLACES else None
 
