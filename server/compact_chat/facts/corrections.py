@@ -147,7 +147,7 @@ def _marked(line: str, one: Correction) -> str:
 def find_corrections(messages: Sequence[Message], said: Sequence[Request], rules: Sequence[Rule]) -> Corrections:
     """Find the values that the user replaced by others, and the rules."""
     places = {message.id: place for place, message in enumerate(messages)}
-    dropped = {rule.text: len(messages) for rule in rules if rule.superseded}
+    dropped = dict.fromkeys([rule.text for rule in rules if rule.superseded][-MOST:], len(messages))
     found: dict[Correction, None] = {}
 
     @cache

@@ -10,6 +10,8 @@ from tests.samples.chats import a, u
 from tests.samples.small_chats import SMALL_CHATS, SmallChat
 from tests.unit.facts.test_user import SENTENCES
 
+MOST = 200
+
 
 def marked(*texts: str) -> list[str]:
     """The texts of a chat, the user's first, as they hold at its end."""
@@ -48,3 +50,12 @@ def test_later_words_are_not_corrected() -> None:
     texts = marked("The port is 8080.", "Ok.", "The port is 9090 now.", "Ok.", "The port is 8080 again now.")
 
     assert texts == ["The port is [superseded].", "Ok.", "The port is [superseded] now.", "Ok.", texts[4]]
+
+
+def test_of_very_many_superseded_rules_the_newest_are_marked() -> None:
+    """Each text is compared with all of them, so their number is limited."""
+    said = [text for number in range(300) for text in (f"Use port {number}.", "Fine.")]
+
+    still = [place for place, text in enumerate(marked(*said)[::2]) if text.startswith("Use")]
+
+    assert still == [*range(300 - 1 - MOST), 299]
