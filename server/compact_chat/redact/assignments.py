@@ -30,6 +30,7 @@ from compact_chat.redact.values import (
     has_sign,
     is_code,
     is_coined,
+    is_counted,
     is_joined,
     is_made_up,
     is_mixed,
@@ -209,12 +210,16 @@ def assigned(name: Name, text: str, places: Sequence[int]) -> Iterator[Span]:
             done = given.end()
             yield Span(given.value_start, done, _kind(given, name))
             yield from _listed(given, name, done)
-            if given.how in ("verb", "blank") and (other := _OTHER.match(text, done)) and is_mixed(other["value"]):
+            if given.how in ("verb", "blank") and (other := _OTHER.match(text, done)) and _is_other(other["value"]):
                 yield Span(*other.span("value"), name.kind)
         elif name.kind == "password":
             yield from _typed(text, start)
             if second := _second(text, start, tail.end()):
                 yield Span(*second.span("value"), name.kind)
+
+
+def _is_other(value: str) -> bool:
+    return is_strict(value) or (is_mixed(value) and not is_counted(value))
 
 
 def _listed(given: Given, name: Name, end: int) -> Iterator[Span]:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from compact_chat.redact.values import (
     has_digit,
+    is_counted,
     is_joined,
     is_made_up,
     is_mixed,
@@ -415,7 +416,7 @@ class Given:
     def is_of_sentence(self) -> bool:
         """Return whether letters and digits follow a password's name in a language that no program is written in."""
         is_one = is_mixed(self.value) or (self.value.isdigit() and len(self.value) > 5)
-        is_one = is_one and self.value.isascii() and "." not in self.value.rstrip(".")
+        is_one = is_one and self.value.isascii() and "." not in self.value.rstrip(".") and not is_counted(self.value)
         return is_one and _NAME_ABROAD.search(self.name) is not None
 
     def is_of_word(self) -> bool:

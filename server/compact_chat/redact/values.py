@@ -32,6 +32,7 @@ _REFERENCE = re.compile(
     r"|^[@#.][A-Za-z]+\Z|^[#.][A-Za-z]+(?:[-_][A-Za-z]+)+\Z|^(?:[\da-fA-F]{0,4}:){4,7}[\da-fA-F]{1,4}\Z"
     # A template with a number in its braces, which passwords have too: only words are around it.
     r"|^(?:(?:[A-Z](?=[a-z])|[a-z_.:/-])*\{(?:\d|[A-Za-z_.]{2,}\d{0,2})\})+(?:[A-Z](?=[a-z])|[a-z_.:/-])*\Z"
+    r"|^\d{1,3}[+-]?(?:char|digit|letter|symbol|byte|bit|word|day|hour|min|zeichen|caract)[a-z]*\Z"
     r"|^abc123(?:def|xyz)?\d{0,3}\Z|^\d{0,10}[aA][bB][cC][dD][eE][fF][gG][hH][iI][jJ][kK][lL]"
     r"|^(?:vault|ssm|op|arn|ref\+\w+|env|file|secretsmanager|keyring|sops|kms|doppler|bws|pass|[a-z]{2,5}-sm)[:/]"
 )
@@ -79,7 +80,8 @@ _SAID = (
     " while who will without word words would write you anonymous asterisk daily docker expected fallback forgotten"
     " guest interactive invalidated maxlength minlength monthly mysql nowhere postgres postgresql pristine readme redis"
     " rejected somewhere sorry toggle touched unset weekly wrong usuario utilisateur benutzer nullable sometimes"
-    " confirmed erforderlich requerida requerido obligatoire obligatoria obligatorio obrigatoria obbligatorio vereist"
+    " confirmed mindestens minimaal minimo minimum"
+    " erforderlich requerida requerido obligatoire obligatoria obligatorio obrigatoria obbligatorio vereist"
     " vergessen olvidada dimenticata adgangskoden kodeord katasandi lykilord parool pasahitza zaporka slaptazodis"
 )
 _NO_SECRET = frozenset(_SAID.split())
@@ -152,6 +154,7 @@ _COUNTED = (
     " mode model module month mp mysql n neo net new next nginx no node num number nuxt o oauth object of off"
     " old on option opus os p page param part pg phase pkcs player point port postgres ps psr py python q"
     " question qwen r react rfc rnn room round row rs rsa s sample section select server set sha slide sonnet"
+    " attempt attempts campo champ comment config feld identifier method pole punctuation valor veld"
     " sqlite stage step strict t table task team temp test thread tmp to track type u ubuntu uint unit usb use"
     " user utf v val value var vec vector version vue w web week wifi win windows worker x y year z"
 )
@@ -172,6 +175,12 @@ def is_numbered_word(value: str) -> bool:
 
 
 _WORDED = re.compile(r"([A-Z]?[a-z]{3,24}|[A-Z]{4,16})(?:[_+'-]?([A-Z]?[a-z]{3,16}))?[_.+'-]?(\d{1,4})[!?]?\Z")
+
+
+def is_counted(value: str) -> bool:
+    """Return whether a value is a word that has numbers in names, as `version2`, or one that no secret has."""
+    words = {*map(str.lower, _PART.findall(value))} if value.isalnum() and value[-1].isdigit() else set[str]()
+    return not (words.isdisjoint(_NAMES) and words.isdisjoint(_NO_SECRET))
 
 
 def is_worded(value: str) -> bool:
