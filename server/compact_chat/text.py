@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 import re
+from array import array
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 TAGS = (
     "conversation",
@@ -251,12 +252,14 @@ def closed_fences(text: str) -> dict[int, int]:
     """Find each line that opens a code fence, with the end of the line that closes it (rule R5); they may overlap."""
     spans: dict[int, int] = {}
     closers: dict[str, list[tuple[int, int]]] = {"`": [], "~": []}  # width and end: the nearest last, and the narrowest
-    for fence in reversed(list(FENCE.finditer(text)) if "```" in text or "~~~" in text else []):
+    found = FENCE.finditer(text) if "```" in text or "~~~" in text else ()
+    for start in reversed(array("Q", (fence.start() for fence in found))):  # there may be millions
+        fence = cast("re.Match[str]", FENCE.match(text, start))
         mark, width, info = fence["run"][0], len(fence["run"]), fence["info"].strip()
         behind = closers[mark]
         end = next((end for wide, end in reversed(behind) if wide >= width), None)
         if end is not None and not (mark == "`" and "`" in info):
-            spans[fence.start()] = end
+            spans[start] = end
         if not info:
             while behind and behind[-1][0] <= width:
                 behind.pop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -71,3 +72,15 @@ def _closes(opening: str, line: str) -> bool:
     if not first or not last or ("`" in first[1] and "`" in first[2]):
         return False
     return first[1][0] == last[1][0] and len(first[1]) <= len(last[1])
+
+
+def test_many_fences_take_little_memory() -> None:
+    """Two places are kept of each, and not what a pattern tells of it."""
+    closed_fences("```\na\n```")
+    tracemalloc.start()
+    found = closed_fences("```\n" * 50_000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert len(found) == 49_999
+    assert peak < 200 * len(found)
