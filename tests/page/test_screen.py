@@ -119,8 +119,11 @@ def test_a_real_chat_of_100_000_tokens_answers_within_100_ms(tmp_path: Path, sho
         assert pin[1]
         expect(screen.page.locator(".notice.good")).to_contain_text("twice")
         expect(screen.page.locator("[data-turn]").last).to_have_attribute("aria-label", re.compile("Turn 14,"))
-        screen.peek.click()
-        expect(screen.page.get_by_role("dialog").locator("pre").first).not_to_be_empty()
+        error = screen.card("Missing").locator("li.row").filter(has_text="error · turn 1").first
+        said = error.locator("label").inner_text().splitlines()[0]
+        error.get_by_role("button", name="Peek", exact=False).click()
+        answer = screen.page.get_by_role("dialog").locator("article").last
+        expect(answer).to_contain_text(said)
         screen.page.keyboard.press("Escape")
         screen.card("Missing").get_by_role("button", name=re.compile(r"Show \d+ More")).click()
         row = screen.card("Missing").locator(".row", has_text="shortened in the message").first

@@ -39,13 +39,25 @@ function add(screen: Screen, facts: readonly Fact[], isIn: boolean): void {
   screen.choose(({ addBack }) => ({ addBack: listed(addBack, ids, isIn) }));
 }
 
+/** The message that a fact is from. An error is of the call that failed, and the results after it say how. */
+function originals({ turns, preview }: Draft, { class: name, message }: Fact): string[] {
+  if (message === null) {
+    return [];
+  }
+  const ids = Object.keys(turns);
+  const after = name === "errors" ? ids.slice(ids.indexOf(message) + 1) : [];
+  const results = new Set(preview.messages.filter(({ kind }) => kind === "toolResult").map(({ id }) => id));
+  const end = [...after, ""].findIndex((id) => !results.has(id));
+  return [message, ...after.slice(0, Math.max(1, end))]; // of an earlier message the kind is not known
+}
+
 function missingRow(screen: Screen, draft: Draft, fact: Fact, isAdded: boolean, isLacking: boolean): VNode {
-  const { id, text, cost, message } = fact;
+  const { id, text, cost } = fact;
   const onchange = ({ target }: Event) => add(screen, [fact], (target as HTMLInputElement).checked);
   const added = isLacking ? "added back, but not in your text" : "added back, stays through every rewrite";
   const where = "whole in an exported session";
   const about = [kind(fact.class), isPart(fact) ? where : turnOf(draft, fact), isAdded && added];
-  const ids = isPart(fact) ? shortenedIn(draft) : message === null ? [] : [message];
+  const ids = isPart(fact) ? shortenedIn(draft) : originals(draft, fact);
   const title = clipped(text, 60);
   const label = { "aria-label": `Peek at the original: ${title}` };
   return h(
