@@ -333,14 +333,17 @@ class Given:
             return self.text[self.end() : self.end() + 1] == ")" and self.is_clear_password()
         if self.is_of_word():
             return True
-        is_cell = is_mixed(self.value) or (is_joined(self.value, 2) and self.may_be_words(8))
-        is_cell = is_cell or (self.value.isdigit() and len(self.value) > 5)
         is_column = (
             len(self.sign) > 1
             and self.sign.isspace()
             and (self.name.isupper() or "_" in self.name or (is_worded(self.value) and _OF_PASSWORDS.search(self.name)))
         )
-        if is_column and self.begins_line(_PLAIN_HEAD) and self.ends_line() and is_cell:
+        is_column = is_column and self.begins_line(_PLAIN_HEAD) and self.ends_line()
+        if is_column and (
+            is_mixed(self.value)
+            or (is_joined(self.value, 2) and self.may_be_words(8))
+            or (self.value.isdigit() and len(self.value) > 5)
+        ):
             return True
         if self.is_quoted:
             is_clear = self.name != "pass" and (is_random if self.match["quote"] == "`" else is_strict(self.value))

@@ -243,7 +243,7 @@ def looks_typed(value: str) -> bool:
 def is_mixed(value: str) -> bool:
     """Return whether a value is no word of a sentence: it has digits among its letters, or odd inner capitals."""
     has_capitals = len(value) >= 8 and value.isalpha() and not value[1:].islower()
-    return (looks_chosen(value) and has_digit(value)) or (has_capitals and (value.isupper() or makes_no_word(value)))
+    return (has_digit(value) and looks_chosen(value)) or (has_capitals and (value.isupper() or makes_no_word(value)))
 
 
 _ONE_WORD = re.compile(r"[A-Z]?[a-z]+\d*\Z")
