@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from threading import RLock
@@ -699,7 +699,7 @@ def _screen(opened: OpenDraft, composed: Composed, versions: tuple[Version, ...]
         edited=version.edit is not None and composed.conflict is None,
         conflict=None if composed.conflict is None else wire.Conflict(composed.conflict),
         turns=turns,
-        strip=tuple(_strip(preview.messages, turns, composed.done.survival, _abridged(made))),
+        strip=tuple(_strip(made, preview.messages, turns, composed.done.survival)),
     )
 
 
@@ -726,9 +726,13 @@ def _abridged(made: Planned) -> set[str]:
 
 
 def _strip(
-    messages: tuple[wire.MessageFate, ...], turns: dict[str, int], survival: wire.Survival, abridged: Container[str]
+    made: Planned, messages: tuple[wire.MessageFate, ...], turns: dict[str, int], survival: wire.Survival
 ) -> Iterator[wire.TurnShown]:
-    """Show what is in the chat by its turns, and how many facts were stated in each."""
+    """Show what is in the chat by its turns, and how many facts were stated in each.
+
+    As on the bars, messages of the fixed part are not of the conversation: they count no tokens.
+    """
+    abridged, fixed = _abridged(made), {one.id for one in made.chat.messages if made.measured.is_system(one)}
     words = (one.lost for one in survival.classes if one.name in ("userMessages", "attachedFiles"))
     shortened = {turns.get(row.message or "") for lost in words for row in lost}
     facts = () if isinstance(survival.facts, msgspec.UnsetType) else survival.facts
@@ -743,7 +747,7 @@ def _strip(
             number=number,
             continued=number == 0 or number in replaced,
             messages=tuple(message.id for message in group),
-            tokens=sum(message.tokens for message in group),
+            tokens=sum(message.tokens for message in group if message.id not in fixed),
             excerpt=None if first.kind == "summary" else first.excerpt,
             shortened=number in shortened or any(one.fate == "prune" or one.id in abridged for one in group),
             rules=stated["constraints", number] + stated["preferences", number],

@@ -102,9 +102,10 @@ def test_a_draft_counts_turns_by_what_the_user_said(ask: Ask) -> None:
 
 
 def test_a_draft_has_the_chat_in_turns(ask: Ask) -> None:
-    """Each message is in one turn, with its tokens; rules and errors count where they were stated."""
+    """Each message is in one turn; the turns add up to the conversation, and rules and errors count where stated."""
     shown = ask("draft", chat={"uri": BAKERY}, options=STYLE)
     strip, messages, survival = shown["strip"], shown["preview"]["messages"], shown["compaction"]["survival"]
+    used, parts = shown["report"]["used"], shown["report"]["parts"]
     stated = Counter(fact["class"] for fact in survival["facts"])
     first = next(one for one in messages if shown["turns"][one["id"]] == 1)
     cut = next(one["lost"] for one in survival["classes"] if one["name"] == "userMessages")
@@ -112,7 +113,7 @@ def test_a_draft_has_the_chat_in_turns(ask: Ask) -> None:
     assert [one["number"] for one in strip] == [*range(len(strip))]
     assert [one["continued"] for one in strip] == [True, *[False] * (len(strip) - 1)]
     assert [message for one in strip for message in one["messages"]] == [one["id"] for one in messages]
-    assert sum(one["tokens"] for one in strip) == sum(one["tokens"] for one in messages)
+    assert sum(one["tokens"] for one in strip) == used - parts["fixed"] - parts["attached"]
     assert strip[1]["excerpt"] == first["excerpt"]
     assert sum(one["rules"] for one in strip) == stated["constraints"] + stated["preferences"]
     assert sum(one["errors"] for one in strip) == stated["errors"]
