@@ -58,6 +58,7 @@ def test_the_screen_shows_both_sizes_and_the_whole_chat(bakery: Served, show: Sh
     assert 0 < kept < total
     assert screen.card("Missing").locator(".row").count() == total - kept
     assert "Where we are" in screen.message
+    expect(screen.page.locator(".next summary").first).to_have_text(re.compile(r"· \d+ lines$"))
     expect(screen.button("Continue in New Chat")).to_be_enabled()
     expect(screen.button("Copy")).to_be_enabled()
     assert screen.page.locator("[data-action=rewrite]").count() == 0  # there is no key for a model
@@ -591,12 +592,18 @@ def test_the_process_ends_with_its_page(tmp_path: Path, browser: Browser) -> Non
 
 
 def test_a_server_that_dies_is_told(tmp_path: Path, show: Callable[..., Any]) -> None:
-    """The page says in one sentence how to come back, and its actions are off."""
+    """The page says in one sentence how to come back; what needs it is off, and the text can be copied."""
     with served(BAKERY, tmp_path) as one:
         screen = show(one.address)
         one.process.kill()
         expect(screen.page.get_by_role("alert")).to_contain_text("compact-chat open")
-        assert screen.button("Copy").is_disabled()
+        for control in (screen.slider, screen.peek, screen.button("Pin"), screen.button("Edit")):
+            expect(control).to_be_disabled()
+        expect(screen.card("Missing").get_by_role("checkbox").first).to_be_disabled()
+        expect(screen.button("Continue in New Chat")).to_be_disabled()
+        screen.button("Copy").click()
+        expect(screen.status).to_have_text("The message is copied.")
+        assert screen.page.evaluate("navigator.clipboard.readText()").startswith("# Bakery shop")
 
 
 def test_a_page_that_waits_for_its_server_says_so(bakery: Served, browser: Browser) -> None:

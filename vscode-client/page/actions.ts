@@ -42,7 +42,7 @@ function row(screen: Screen, { undo, preview: { request } }: Draft): VNode {
       button([title, shortcut(keys)], primary ? "primary" : "secondary", () => screen.run(id), {
         key: id,
         "data-action": id,
-        disabled,
+        disabled: disabled && (id !== "copy" || screen.closed === undefined),
       }),
     );
   const items: MenuItem[] = actions

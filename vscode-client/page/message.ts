@@ -6,7 +6,7 @@ import { button, type Child, card, h, type VNode } from "./dom";
 import { type Block, blocks, type Leaf } from "./markdown";
 import type { Editing, Screen } from "./screen";
 import type { Shown } from "./shown";
-import { tokens } from "./words";
+import { count } from "./words";
 
 const LONG = 3000; // characters of a section that begins folded
 
@@ -66,7 +66,8 @@ function sections(text: string, all: readonly Block[]): VNode[] {
     if (end - head.from < LONG || head.level === 0 || nodes.length < 2) {
       return h("section", head.node, nodes);
     }
-    const about = h("span.quiet", ` · about ${tokens((end - head.from) / 4)} tokens`);
+    const lines = text.slice(head.from, end).trimEnd().split("\n").length - 1;
+    const about = h("span.quiet", ` · ${count(lines, "line")}`);
     return h("details.fold", h("summary", head.node, about), nodes);
   });
 }
@@ -81,7 +82,7 @@ function editButton(screen: Screen, { compaction: { continuation: text }, versio
     }
   };
   return button("Edit", "link", () => screen.show({ editing: { text, before: text, version } }), {
-    disabled: screen.work !== undefined,
+    disabled: screen.work !== undefined || screen.closed !== undefined,
     ref: (element) => isBack && queueMicrotask(() => focus(element)),
   });
 }
@@ -89,7 +90,7 @@ function editButton(screen: Screen, { compaction: { continuation: text }, versio
 function saving(screen: Screen): VNode {
   return h(
     "div.buttons",
-    button(["Save", shortcut("Ctrl+S")], "primary", () => screen.save()),
+    button(["Save", shortcut("Ctrl+S")], "primary", () => screen.save(), { disabled: screen.closed !== undefined }),
     button("Cancel", "secondary", () => screen.show({ editing: undefined })),
   );
 }
@@ -129,6 +130,7 @@ function editor(screen: Screen, editing: Editing): VNode {
 function conflict(screen: Screen, draft: Draft, text: string): VNode {
   const { compaction, version } = draft;
   const use = () => screen.show({ editing: { text, before: compaction.continuation, version }, conflict: undefined });
+  const disabled = screen.closed !== undefined;
   return h(
     "div.conflict",
     { role: "alert" },
@@ -136,8 +138,8 @@ function conflict(screen: Screen, draft: Draft, text: string): VNode {
     h("pre", { tabindex: 0, dir: "auto" }, text),
     h(
       "div.buttons",
-      button("Use My Text", "secondary", use),
-      button("Use the New Version", "secondary", () => screen.discard()),
+      button("Use My Text", "secondary", use, { disabled }),
+      button("Use the New Version", "secondary", () => screen.discard(), { disabled }),
     ),
   );
 }

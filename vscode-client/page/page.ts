@@ -3,7 +3,7 @@
 import { header, notices } from "./actions";
 import { sizes } from "./bars";
 import { BrowserPort } from "./browser";
-import { type Child, h, render } from "./dom";
+import { type Child, h, render, type VNode } from "./dom";
 import { kept, missing } from "./facts";
 import { connect, message } from "./message";
 import { type Channel, Port } from "./port";
@@ -36,17 +36,20 @@ function view(screen: Screen): Child {
       "main",
       { "aria-busy": String(screen.isBusy) },
       header(screen, draft),
-      h("div.notices", notices(screen, draft)),
-      sizes(screen, draft, now),
-      strip(screen, draft, now),
+      live(screen, h("div.notices", notices(screen, draft)), sizes(screen, draft, now), strip(screen, draft, now)),
       h(
         "div.columns",
-        h("div.lists", missing(screen, draft, now), kept(screen, draft, now)),
+        h("div.lists", live(screen, missing(screen, draft, now)), kept(screen, draft, now)),
         message(screen, draft, now),
       ),
     ),
     screen.reading !== undefined && reading(screen),
   ];
+}
+
+/** Groups what needs the server: without a connection its controls are disabled. */
+function live({ closed }: Screen, ...children: Child[]): VNode {
+  return h("fieldset", { role: "presentation", disabled: closed !== undefined }, children);
 }
 
 function start(root: HTMLElement): void {

@@ -276,6 +276,9 @@ export class Screen {
 
   /** Runs an action of the host once all choices are applied: on this draft, or on another. */
   async run(action: string, other?: string): Promise<void> {
+    if (this.closed !== undefined) {
+      return action === "copy" ? this.#copy() : undefined;
+    }
     if (this.#isEditing()) {
       return;
     }
@@ -292,6 +295,12 @@ export class Screen {
     } catch (problem) {
       this.fail(problem, () => this.run(action, other));
     }
+  }
+
+  /** Copies the text on the screen, which needs no connection. */
+  async #copy(): Promise<void> {
+    await navigator.clipboard.writeText(this.editing?.text ?? this.draft?.compaction.continuation ?? "");
+    this.say("The message is copied.");
   }
 
   /** Whether an edit is open, and says so: its text is not in the message yet. */
