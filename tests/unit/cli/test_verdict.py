@@ -26,7 +26,6 @@ from compact_chat.cli.views import (
 )
 from compact_chat.operations import ClientState, Compacted, Job, compact_chat, run_alone
 from compact_chat.wire import (
-    CLASS_NAMES,
     SHELL_STYLE,
     Checked,
     Compaction,
@@ -146,15 +145,6 @@ def test_each_size_of_a_chat_says_what_it_counts(found: Compacted, done: Compact
     assert whole[0].endswith(" · 56 of 446 messages in context")
     assert "446 messages, 20 of them by you: 56 in context, 390 that the tool compacted" in whole[1]
     assert "the 390 messages that the tool compacted, 12 of them by you, as of its last compaction" in replaced[1]
-
-
-def test_the_page_names_classes_alike() -> None:
-    """A class has one name, in the shell, in exports and on the page."""
-    page = (Path(__file__).parents[3] / "vscode-client" / "page" / "words.ts").read_text("utf-8")
-    table = page.partition("CLASSES:")[2].partition("};")[0]
-    found = re.findall(r'^  (\w+): \["(.+)", "(.+)"\],$', table, re.MULTILINE)
-
-    assert {name: tuple(names) for name, *names in found} == CLASS_NAMES
 
 
 def test_the_answer_has_room_beside_the_prompt(found: Compacted, done: Compaction) -> None:
