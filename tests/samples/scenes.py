@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from compact_chat.chat import Message, Thinking, ToolCall
+from compact_chat.chat import Message, Text, Thinking, ToolCall
 from tests.samples.chats import a, res, talk, u
 
 
@@ -31,7 +31,8 @@ def played(lines: list[str]) -> tuple[list[Message], list[str]]:
     """Return the messages of a scene, and the summaries that it is compared with.
 
     `u:` and `a:` speak, `h:` is a host's and `u^:` an earlier summary, `$` or a tool calls, `|` and `!` answer, `?`
-    with what a person typed. `t:` is a thought, `s:` a summary to compare with, and `~` leaves a call open.
+    with what a person typed. `@` went along with the words above, `t:` is a thought, `s:` a summary to compare with,
+    and `~` leaves a call open.
     """
     messages, summaries, answer, is_open = list[Message](), list[str](), list[str](), False
     for line in [*map(written_out, lines), "u: "]:
@@ -55,6 +56,9 @@ def played(lines: list[str]) -> tuple[list[Message], list[str]]:
                 messages.append(a(Thinking(text)))
             case "u^:":
                 messages.append(replace(u(text), is_summary=True))
+            case "@":
+                before = messages[-1]
+                messages[-1] = replace(before, parts=(*before.parts, Text(text)), typed=before.typed or (before.text,))
             case "s:":
                 summaries.append(text)
             case "~":

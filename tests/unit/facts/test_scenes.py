@@ -11,6 +11,7 @@ from compact_chat.chat import Message
 from compact_chat.facts import (
     Facts,
     Note,
+    attachments,
     changes,
     commands,
     defining_lines,
@@ -31,6 +32,7 @@ from compact_chat.facts import (
     survival,
     target,
     task_of,
+    updates,
     without_limits,
     work_of,
 )
@@ -108,7 +110,11 @@ def everything(messages: list[Message]) -> Iterator[str]:
     ends = outcomes(steps)
     yield from (f"ended {one.message} {ends[id(one)]!r}" for one in steps if id(one) in ends)
     yield from (f"refused {text!r} {message!r}" for message, text in refusals(steps))
-    yield from (f"document {brief(one)}" for one in documents(steps, host))
+    attached = [*attachments(messages)]
+    yield from (f"updated {brief(one)}" for one in updates(attached))
+    for document in documents(steps, host, attached):
+        marks = " code" * document.is_code + " guide" * document.is_guide + " binds" * document.binds
+        yield f"document {brief(document)}{marks}"
     wanted = {word.strip(".,`") for one in facts.said for word in one.text.split()}
     yield from (f"looked {brief(one)}" for one in look_ups(steps, wanted))
     yield from (f"project {path}: {rules}" for path, rules in project_rules(steps, host).items())

@@ -114,6 +114,7 @@ def test_the_latest_steps_count_most(steps: list[tuple[float, float]], ratio: fl
 def test_implausible_steps_teach_no_ratio(step: tuple[float, float]) -> None:
     """If a prompt shrank, or grew by far less or more than was counted, the host did something else."""
     assert taught(step).ratio(CERTAINTY) == 1.0
+    assert taught((1_000, 1_500), step).ratio(CERTAINTY) == taught((1_000, 1_500)).ratio(CERTAINTY)
 
 
 def test_the_doubt_follows_what_was_held() -> None:

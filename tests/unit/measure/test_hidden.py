@@ -64,6 +64,7 @@ def test_what_a_tool_hides_depends_on_the_chat(held: Chat, hidden: Hidden) -> No
         (session(CONTEXT, u("x" * 1_000), replace(a("y"), usage=CALLED)), replace(ONE, own=35_000, context=4_000)),
         (replace(session(SUMMARY), opening=OPENING), replace(ONE, own=39_000)),
         (session(u("hi"), a("nothing recorded")), replace(ONE, own=0)),
+        (replace(session(replace(a("y"), usage=CALLED)), tools=({"name": "look"},)), replace(ONE, own=0)),
         (session(SUMMARY, replace(a("y"), usage=CALLED)), replace(ONE, own=34_994)),  # without what is usually attached
         (session(OURS, replace(a("y"), usage=CALLED)), replace(ONE, own=40_000 - len(OURS.text))),
         (replace(session(SUMMARY), opening=Opening((u("x"),), Usage(148_000, 9, ""))), replace(ONE, own=0)),

@@ -116,6 +116,7 @@ def test_compactions_prove_windows() -> None:
 
     assert window(past).input == 1_000_000
     assert (window(usual).input, window(usual).possible) == (200_000, ())
+    assert window(replace(usual, automatic=False)).possible == (200_000, 1_000_000)
     assert window(replace(past, model="claude-opus-4-7")).possible == (200_000, 1_000_000)
     assert window(replace(past, call=0, before=205_000)).input == 200_000
 

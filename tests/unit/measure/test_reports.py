@@ -10,10 +10,13 @@ from msgspec import to_builtins
 
 from compact_chat.chat import Chat
 from compact_chat.measure import (
+    Beginning,
     Shown,
     advise,
+    before_call,
     default_budget,
     family_of,
+    fitted,
     hidden_by,
     is_unknown,
     json_text,
@@ -24,6 +27,7 @@ from compact_chat.measure import (
     weigh,
     window_of_chat,
 )
+from compact_chat.plan import front_length
 from tests.samples.corpus import check_each_chat
 
 HERE = Path(__file__).parent
@@ -48,6 +52,13 @@ def test_reports_of_each_chat(accept: bool) -> None:
         limit = limit_of(chat, window, others=lambda: others, passed=meter.passed)
         advice, reason = advise(meter.used, default_budget(window, limit), 0.7, 1.0)
         report = make_report(chat, meter, window, limit, advice, reason, per_message=True)
+        system = sum(weight.total for weight in weights[: front_length(chat.messages)])
+        begins = Beginning(meter.fixed, meter.is_anchored, system)
+        if own.own:
+            first = before_call(chat)
+            said = tuple((one, weigh(one, count, family)) for one in first if one.by_host and one.role != "system")
+            begins = Beginning(round(fixed * family.ratio) + own.own, context=own.context, first=len(first), said=said)
+        fit = fitted(meter, begins, family, chat.messages)
         new = [one for one in to_builtins(report.warnings) if one["code"] == "unknownModel"]
         told = {name: value for name, value in to_builtins(report).items() if value and name not in CHAT} | (
             {"warnings": new} if new else {}
@@ -64,6 +75,9 @@ def test_reports_of_each_chat(accept: bool) -> None:
             tools.add(chat.tool)
             yield from row.split("\n")
             yield f"hidden {json.dumps(list(to_builtins(hidden).values()))} shown {json.dumps(to_builtins(own))}"
+            if fit.parts != meter.parts:
+                now = {name: value for name, value in to_builtins(fit.parts).items() if value}
+                yield f"fitted {fit.fixed} {json.dumps(now)} {fit.tokens}"
             yield f"rate {meter.rate} {meter.growth} {meter.passed} {list(to_builtins(meter.learned).values())}"
 
     check_each_chat(rows, HERE / "reports.txt", accept=accept)

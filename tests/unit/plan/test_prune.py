@@ -101,6 +101,7 @@ def test_block_lists_are_cut_as_one_text() -> None:
     ("result", "options", "content"),
     [
         (res("1", "short", PICTURE), ALL, (Text("short"), Text("[image]"))),
+        (res("1", "short", "as well"), ALL, (Text("short"), Text("as well"))),
         (
             res("1", Document("a\n b", {}), "x" * 99),
             PruneOptions(5, 0, 0, 0),

@@ -41,11 +41,13 @@ def rows(_: str, lines: list[str]) -> Iterator[str]:
     for line in [line for line in lines if line.startswith("@ ")]:
         given = json.loads(line[2:])
         style, options = given.pop("style", None), convert(given.pop("options", {}), ContinuationOptions)
+        is_closed = given.pop("closed", False)
         if turns := given.pop("turns", None):
             given["turns"] = {message.id: turn for message, turn in zip(kept, turns, strict=True)}
         for summary in summaries:
             yield line
-            yield write_continuation(as_summary(summary, style), NO_MASKS.messages(kept), options, **given)
+            message = write_continuation(as_summary(summary, style), NO_MASKS.messages(kept), options, **given)
+            yield closed(message, options) if is_closed else message
 
 
 def test_how_messages_open_the_next_chat(accept: bool) -> None:
