@@ -299,8 +299,7 @@ def _outcome(run: Run) -> str:
     if not lines or lines[0] == CLEARED:
         is_silent = not lines and task_of(run.step).only_reads and not run.failed
         return "no output" if is_silent and not _HIDES.search(run.command) else ""
-    if going := _GOES_ON.match(lines[0]):
-        return going[1]
+    lines = [going[1] if (going := _GOES_ON.match(line)) else line for line in lines]
     if run.output.lstrip().startswith(("{", "[{")) and (
         (made := _MADE.search(run.output)) or len(lines[0]) > LONGEST_DIFF
     ):

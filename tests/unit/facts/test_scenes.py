@@ -28,6 +28,7 @@ from compact_chat.facts import (
     program,
     project_rules,
     refusals,
+    replies,
     summary_and_kept,
     survival,
     target,
@@ -49,6 +50,7 @@ def told(facts: Facts, summaries: list[str]) -> Iterator[str]:
     held = in_force(facts)
     for fact in held:
         yield f"{fact.kind} {fact.message}: {fact.text!r} {'/'.join(fact.marks)!r} {'/'.join(fact.parts)!r}"
+    yield from (f"added back as {fact.whole!r}" for fact in held if fact.whole != fact.text)
     yield from (f"superseded {rule.message}: {rule.text!r}" for rule in facts.rules if rule.superseded)
     yield from (f"fixed {error.message}: {error.text!r}" for error in facts.errors if error.fixed)
     yield from (
@@ -110,6 +112,7 @@ def everything(messages: list[Message]) -> Iterator[str]:
     ends = outcomes(steps)
     yield from (f"ended {one.message} {ends[id(one)]!r}" for one in steps if id(one) in ends)
     yield from (f"refused {text!r} {message!r}" for message, text in refusals(steps))
+    yield from (f"reply {brief(one)}" for one in replies(steps))
     attached = [*attachments(messages)]
     yield from (f"updated {brief(one)}" for one in updates(attached))
     for document in documents(steps, host, attached):
