@@ -28,7 +28,7 @@ from compact_chat.measure import (
     weigh,
 )
 from compact_chat.measure.families import UNKNOWN
-from compact_chat.measure.report import FIXED, percent
+from compact_chat.measure.report import ATTACHED, FIXED, percent
 from compact_chat.wire import HostRing, Limit, MessageTokens, Thing, TokenReport, WindowBasis
 from tests.oracles.snapshots import check_functions
 from tests.samples.chats import ODD, PAPER, a, anything, call, chat, res, s, talk, turns, u
@@ -187,9 +187,14 @@ def test_each_list_sums_to_what_is_used(
 
 
 def test_what_tells_most_takes_the_tokens() -> None:
-    """A file takes precedence over its tool, and a tool over its message; each token counts once."""
+    """A file takes precedence over its tool, and a tool over its message; each token counts once.
+
+    What the tool attached later is no part of what is fixed.
+    """
     messages = turns(3)
-    meter = replace(meter_of(chat(messages)), used=100, fixed=10, tokens=(50, 25, 15))
+    meter = meter_of(chat(messages))
+    parts = replace(meter.parts, fixed=6, attached=4)
+    meter = replace(meter, used=100, fixed=10, tokens=(50, 25, 15), parts=parts)
     pieces = [Piece(0, 30, "Read", "a.py"), Piece(0, 20, "Read"), Piece(1, 25, "", "a.py"), Piece(2, 15)]
 
     found = break_down(messages, meter, pieces, 9, named)
@@ -198,7 +203,8 @@ def test_what_tells_most_takes_the_tokens() -> None:
         Thing("file", "a.py", 55, 55.0, ("m0", "m1")),
         Thing("tool", "Read", 20, 20.0, ("m0",)),
         Thing("message", "m2", 15, 15.0, ("m2",)),
-        Thing("fixed", FIXED, 10, 10.0, ()),
+        Thing("fixed", FIXED, 6, 6.0, ()),
+        Thing("attached", ATTACHED, 4, 4.0, ()),
     )
     assert found.messages[:2] == (Thing("message", "m0", 50, 50.0, ("m0",)), Thing("message", "m1", 25, 25.0, ("m1",)))
     assert found.tools == (Thing("tool", "Read", 50, 50.0, ("m0",)), Thing("rest", "all else", 50, 50.0, ()))
