@@ -109,7 +109,7 @@ export function kept(screen: Screen, draft: Draft, now: Shown): VNode {
       "div.chips",
       classes.map((one) => chip(screen, one)),
     ),
-    open.map(({ name }) => {
+    open.flatMap(({ name }) => {
       const rows = now.kept.filter((fact) => fact.class === name);
       const title = counted(name, rows.length);
       return [

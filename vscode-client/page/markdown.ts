@@ -1,7 +1,7 @@
 /** Draws Markdown without HTML and without live links. Each text keeps its offset in the source. */
 
 import type { SyntaxNode } from "@lezer/common";
-import { parser, Table, TaskList } from "@lezer/markdown";
+import { type BlockContext, type Line, parser, Table, TaskList } from "@lezer/markdown";
 import { type Child, h, type VNode } from "./dom";
 
 /** A block on the top level; headings have a level. */
@@ -23,7 +23,20 @@ const PLAIN = {
   before: "Escape",
   parse: ({ offset, end }: { offset: number; end: number }) => (end - offset > LONGEST ? end : -1),
 };
-const DIALECT = parser.configure([Table, TaskList, { remove: AS_TEXT, parseInline: [PLAIN] }]);
+/** It also looks at the whole line for each mark that begins a block, so what is nested very deep is plain too. */
+const DEEP = {
+  name: "Deep",
+  before: "Blockquote",
+  parse: (context: BlockContext, { pos, text }: Line) => {
+    const isDeep = context.depth >= DEEPEST;
+    if (isDeep) {
+      context.addElement(context.elt("Paragraph", context.lineStart + pos, context.lineStart + text.length));
+      context.nextLine();
+    }
+    return isDeep;
+  },
+};
+const DIALECT = parser.configure([Table, TaskList, { remove: AS_TEXT, parseInline: [PLAIN], parseBlock: [DEEP] }]);
 const HIDDEN = /Mark$|^(CodeInfo|URL|LinkTitle|LinkLabel|TableDelimiter)$/;
 /** What holds text, and what holds other elements. */
 const TEXTS: Readonly<Record<string, string>> = {

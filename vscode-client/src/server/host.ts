@@ -16,6 +16,7 @@ interface Question {
 type Reason = "noModel" | "noConsent" | "blocked" | "notFound" | "tooLong" | "failed";
 
 const KEEP_ALIVE_MS = 10_000;
+const CANCELLED = "The request was cancelled.";
 const BY_CODE: Readonly<Record<string, Reason>> = {
   NoPermissions: "noConsent",
   Blocked: "blocked",
@@ -48,6 +49,9 @@ async function answered(
   { signal, text: tell }: Running,
 ): Promise<unknown> {
   const models = await editorModels();
+  if (signal.aborted) {
+    throw new Fault("cancelled", CANCELLED);
+  }
   const model = question.model ? models.find(({ id }) => id === question.model) : models[0];
   if (model === undefined) {
     throw refusal(models.length === 0 ? "noModel" : "notFound");
@@ -65,7 +69,7 @@ async function answered(
     return { role: "assistant", content, model: model.id, stopReason: "unknown" };
   } catch (problem) {
     const isStopped = signal.aborted || problem instanceof vscode.CancellationError;
-    throw isStopped ? new Fault("cancelled", "The request was cancelled.") : refusal(reasonOf(problem));
+    throw isStopped ? new Fault("cancelled", CANCELLED) : refusal(reasonOf(problem));
   } finally {
     clearInterval(alive);
     source.dispose();

@@ -111,6 +111,9 @@ async function improver(context: vscode.ExtensionContext): Promise<Improver | un
     const options = summaryModel ? { summaryModel, fallbackModels: [] } : { fallbackModels: [FALLBACK] };
     return { provider: "anthropic", options, label: modelName(summaryModel), vendor: "Anthropic" };
   }
+  if (summaryModel !== "" && provider !== "editor" && !isEditors) {
+    throw new Fault("noModel", t("The settings name Anthropic's model {0}, but no API key is set.", summaryModel));
+  }
   const [model] = provider === "anthropic" ? [] : await editorModels();
   if (summaryModel !== "" && (!model || settingOf(model) !== summaryModel)) {
     const sentence = t(

@@ -220,7 +220,7 @@ export async function tidy({ storage }: Place, python: string): Promise<void> {
     if (pythonIn(folder) === python) {
       await utimes(folder, now, now);
     } else if (now.getTime() - (await stat(folder)).mtimeMs > UNUSED_MS) {
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined); // one in use does not keep the others
     }
   }
 }

@@ -135,13 +135,19 @@ export class Server implements vscode.Disposable {
     if (found !== undefined) {
       return found;
     }
+    const missing = new Fault("notSetUp", t("Compact Chat is not set up yet."));
     const isUpdate = (await environments(this.#place)).length > 0;
     if (!quietly || isUpdate) {
-      await this.setUp();
+      await this.setUp().catch((problem) => {
+        // An update that failed, or that the user stopped, is not tried again before a command asks for it.
+        const fault = problem instanceof Fault && problem.kind !== "cancelled" ? problem : missing;
+        this.#failure = isUpdate ? { fault, isFinal: false } : this.#failure;
+        throw problem;
+      });
     }
     const program = await findProgram(this.#place);
     if (program === undefined) {
-      throw new Fault("notSetUp", t("Compact Chat is not set up yet."));
+      throw missing;
     }
     return program;
   }

@@ -227,6 +227,13 @@ test("a very long paragraph is plain text, since finding its marks would take to
   assert.equal(words(blocks(text, (part) => part)[0]?.node), text);
 });
 
+test("what is nested very deep is plain text, line by line", () => {
+  const [block] = blocks(`${"- ".repeat(1_000_000)}x\n${"> ".repeat(30)}y\nz`, (part) => part);
+  assert.match(words(block?.node), /^(- )+x$/);
+  const [quote] = blocks(`${"> ".repeat(30)}y\n${"> ".repeat(30)}z`, (part) => part);
+  assert.equal(words(quote?.node), `${"> ".repeat(11)}y${"> ".repeat(11)}z`);
+});
+
 test("work on backticks grows with the text alone", () => {
   const [block] = blocks(`x ${"`".repeat(200_000)} ${"`` ` ".repeat(20_000)}`, (part) => part);
   assert.ok(block);

@@ -136,6 +136,17 @@ test("a question that the server cancels ends the model's writing, and so does a
   await assert.rejects(ask(), { kind: "cancelled" });
 });
 
+test("a question that is cancelled while the editor looks for its models asks none of them", async (context) => {
+  const stopping = new AbortController();
+  const one = model("one", 1, () => words("Summary"));
+  context.mock.method(lm, "selectChatModels", async () => {
+    stopping.abort();
+    return [one];
+  });
+  await assert.rejects(ask({}, stopping.signal), { kind: "cancelled" });
+  assert.deepEqual(one.asked, []);
+});
+
 test("a model that writes is stopped when the connection ends, since nobody would get what it writes", async () => {
   let [isEnded, pieces] = [false, 0];
   lm.models = [

@@ -105,13 +105,20 @@ test("models of the editor that never answer are not waited for; a key needs non
 
 for (const given of [
   { summaryModel: "editor:gone" },
-  { summaryModel: "claude-opus-5-5" },
   { provider: "editor", summaryModel: "small" },
   { provider: "anthropic", summaryModel: "editor:small" },
 ]) {
   test(`a model that is not there is named, and never replaced: ${JSON.stringify(given)}`, async () => {
     use(given);
     const isNamed = ({ kind, message }: Fault) => kind === "modelMissing" && message.includes(given.summaryModel);
+    await assert.rejects(models.improver(), isNamed);
+  });
+}
+
+for (const provider of ["auto", "anthropic"]) {
+  test(`without a key, a model of Anthropic's in the settings asks for one: ${provider}`, async () => {
+    use({ provider, summaryModel: "claude-opus-5-5" });
+    const isNamed = ({ kind, message }: Fault) => kind === "noModel" && message.includes("claude-opus-5-5");
     await assert.rejects(models.improver(), isNamed);
   });
 }

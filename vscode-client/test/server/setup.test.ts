@@ -98,6 +98,21 @@ test("after an update of the extension it is set up again without a question", a
   assert.equal(asked.length, 1);
 });
 
+test("an update that fails is tried once, and again when a command asks for it", async () => {
+  await python("python3", "3.12.1");
+  await server.setUp();
+  await writeFile(join(extension, "server", "compact_chat-0.1.0-py3-none-any.whl"), "another wheel");
+  const tries = join(programs, "tries");
+  await python("python3", "3.12.1", true, programs, `echo >> ${tries}; echo HashMismatch; exit 1`);
+  for (const _ of [1, 2, 3]) {
+    await assert.rejects(server.ask("history", {}, { quietly: true }), isFault("cannotInstall"));
+  }
+  assert.equal((await readFile(tries, "utf8")).length, 1);
+  await python("python3", "3.12.1");
+  await server.ask("history", {});
+  await server.ask("history", {}, { quietly: true });
+});
+
 test("a missing, an old and a crippled Python are told apart", async () => {
   await assert.rejects(server.setUp(), isFault("noPython", /3\.11/));
   await python("python3", "3.9.2");
