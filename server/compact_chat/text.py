@@ -6,8 +6,10 @@ import json
 import math
 import re
 from array import array
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, NamedTuple, cast
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 TAGS = (
     "conversation",
@@ -248,34 +250,60 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 FENCE = re.compile(r"^[ \t]*+(?P<run>`{3,}+|~{3,}+)(?P<info>[^\n]*+)$", re.MULTILINE)
 
 
+_OPENS = re.compile(r"^[ \t]*+(?:(`{3,}+)[^`\n]*+|(~{3,}+)[^\n]*+)$", re.MULTILINE)
+_CLOSES = {mark: re.compile(rf"^[ \t]*+({mark}{{3,}}+)[^\S\n]*+$", re.MULTILINE) for mark in "`~"}
+_LONGEST_REMEMBERED = 2**24  # characters of a text whose fences are remembered
+
+
 def closed_fences(text: str) -> dict[int, int]:
-    """Find each line that opens a code fence, with the end of the line that closes it (rule R5); they may overlap."""
-    spans: dict[int, int] = {}
-    closers: dict[str, list[tuple[int, int]]] = {"`": [], "~": []}  # width and end: the nearest last, and the narrowest
-    found = FENCE.finditer(text) if "```" in text or "~~~" in text else ()
-    for start in reversed(array("Q", (fence.start() for fence in found))):  # there may be millions
-        fence = cast("re.Match[str]", FENCE.match(text, start))
-        mark, width, info = fence["run"][0], len(fence["run"]), fence["info"].strip()
-        behind = closers[mark]
-        end = next((end for wide, end in reversed(behind) if wide >= width), None)
-        if end is not None and not (mark == "`" and "`" in info):
-            spans[start] = end
-        if not info:
-            while behind and behind[-1][0] <= width:
-                behind.pop()
-            behind.append((width, fence.end()))
-    return spans
+    """Find each code fence that a line below closes (rule R5), with its end; a fence inside another is its code."""
+    ends = _fences(text)
+    return dict(zip(ends[::2], ends[1::2], strict=True))
 
 
 def marked_lines(text: str) -> Iterator[tuple[str, bool]]:
     """Yield each line, and whether it belongs to a closed fence."""
-    fences = closed_fences(text)
-    start = end = 0
-    for line in text.split("\n"):
-        if start >= end:
-            end = fences.get(start, start)
-        yield line, start < end
-        start += len(line) + 1
+    place = 0
+    ends = _fences(text)
+    for start, end in zip(ends[::2], ends[1::2], strict=True):
+        if start > place:
+            yield from ((line, False) for line in text[place : start - 1].split("\n"))
+        yield from ((line, True) for line in text[start:end].split("\n"))
+        place = end + 1
+    if place <= len(text):
+        yield from ((line, False) for line in text[place:].split("\n"))
+
+
+def _fences(text: str) -> array[int]:
+    """Return where each closed fence starts and ends; a chat's texts are asked again and again."""
+    if "```" not in text and "~~~" not in text:
+        return array("Q")
+    return _found_fences(text) if len(text) <= _LONGEST_REMEMBERED else _found_fences.__wrapped__(text)
+
+
+@lru_cache(4)
+def _found_fences(text: str) -> array[int]:
+    found, place = array("Q"), 0
+    widest: dict[str, list[tuple[int, int]]] = {}  # closing lines, each wider than all behind it: place and width
+    while opening := _OPENS.search(text, place):
+        place, run = opening.end(), opening[opening.lastindex or 0]
+        closing = _CLOSES[run[0]]
+        if run[0] in widest:
+            behind = widest[run[0]]
+            near = bisect_left(behind, (place, 0))
+            if near == len(behind) or behind[near][1] < len(run):
+                continue
+        end = next((line.end() for line in closing.finditer(text, place) if len(line[1]) >= len(run)), 0)
+        if end:
+            found.extend((opening.start(), end))
+            place = end
+        elif run[0] not in widest:  # do not search the rest of the text for each fence that stays open
+            behind = widest[run[0]] = []
+            for line in closing.finditer(text, place):
+                while behind and behind[-1][1] <= len(line[1]):
+                    behind.pop()
+                behind.append((line.start(), len(line[1])))
+    return found
 
 
 def fenced_lines(lines: Sequence[str]) -> list[bool]:
