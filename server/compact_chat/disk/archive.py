@@ -135,9 +135,7 @@ class Archive:
         The record comes last, so a process that is killed before it leaves no compaction. Its first line is the head,
         which is read without the rest. Raises OtherBytes for what is not what its hash says.
         """
-        ours = (self._folder.parent, self._folder.name) if self._folder == _usual_folder() else (self._folder,)
-        for name in (ORIGINALS, RECORDS):
-            private_folder(*ours, name)
+        self.make_private()
         with locked(self._folder / LOCK):
             for folder in (self._originals, self._records):
                 for path in folder.iterdir():
@@ -154,6 +152,12 @@ class Archive:
                     self._trim(None, "")
                 raise
             self._trim(limit, record.head.id)
+
+    def make_private(self) -> None:
+        """Create the folders, readable by their owner only; raise an OSError where others may exchange their files."""
+        ours = (self._folder.parent, self._folder.name) if self._folder == _usual_folder() else (self._folder,)
+        for name in (ORIGINALS, RECORDS):
+            private_folder(*ours, name)
 
     def exchange(self, record: Record, version: int, limit: int) -> Head | None:
         """Replace a draft's record if it still has this version; return the head that is there then, if any."""

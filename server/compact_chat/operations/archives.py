@@ -213,7 +213,9 @@ def store(head: disk.Head, body: disk.Body, chat_bytes: ChatBytes, client: Clien
         if folder is not None:
             try:
                 disk.remember_folder(folder)
-                return stored(disk.Archive(folder))
+                archive = disk.Archive(folder)
+                archive.make_private()  # also where the compaction turns out to be there already
+                return stored(archive)
             except (OSError, ValueError) as problem:  # ValueError: a NUL in the folder's name
                 cause = getattr(problem, "strerror", None) or cause
         found = stored(client.memory)

@@ -623,3 +623,22 @@ def test_a_place_that_cannot_be_written_to_is_named(ask: Ask, claude: Path) -> N
         with pytest.raises(NoPlace) as refused:
             ask(name, compactionId=made, place="tool", **params)
         assert str(claude.parent) in str(refused.value)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
+def test_folders_opened_to_all_are_closed_by_a_compaction_that_is_there_already(
+    client: ClientState, state: Path, bakery: Path
+) -> None:
+    """Whoever asks for the same compaction again is told of a place that nobody else can write to."""
+    ref = ChatRef(uri=bakery.as_uri())
+    first = compacted(ref, client).id
+    folders = [
+        state / archive_places.USUAL,
+        state / archive_places.USUAL / disk.ORIGINALS,
+        state / archive_places.USUAL / archive_places.RECORDS,
+    ]
+    for one in folders:
+        one.chmod(0o777)
+
+    assert compacted(ref, client).id == first
+    assert [stat.S_IMODE(one.stat().st_mode) for one in folders] == [0o700] * 3
