@@ -251,7 +251,10 @@ FENCE = re.compile(r"^[ \t]*+(?P<run>`{3,}+|~{3,}+)(?P<info>[^\n]*+)$", re.MULTI
 
 
 _OPENS = re.compile(r"^[ \t]*+(?:(`{3,}+)[^`\n]*+|(~{3,}+)[^\n]*+)$", re.MULTILINE)
-_CLOSES = {mark: re.compile(rf"^[ \t]*+({mark}{{3,}}+)[^\S\n]*+$", re.MULTILINE) for mark in "`~"}
+_CLOSES = {
+    "`": re.compile(r"^[ \t]*+(`{3,}+)[^\S\n]*+$", re.MULTILINE),
+    "~": re.compile(r"^[ \t]*+(~{3,}+)[^\S\n]*+$", re.MULTILINE),
+}
 _LONGEST_REMEMBERED = 2**24  # characters of a text whose fences are remembered
 
 
