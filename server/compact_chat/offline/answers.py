@@ -377,7 +377,7 @@ def _marked(lines: Sequence[Line]) -> list[Line]:
     last = lines[-1] if lines else Line("", "prose", 0)
     if last.text.endswith(OMITTED):
         return list(lines)
-    if last.kind in ("code", "head"):  # a mark would leave a fence open
+    if last.kind in ("code", "head", "row"):  # a mark would leave a fence open, or become a cell
         return [*lines, Line(OMITTED, "prose", last.place + 1)]
     return [*lines[:-1], replace(last, text=f"{last.text} {OMITTED}".strip())]
 
@@ -447,7 +447,7 @@ def _chosen(lines: Sequence[Line], limit: int, keep_end: bool, wanted: Collectio
             ranks.get(line.kind, 5) + rejected + (3 * (not named) if len(line.text) < LEAST_CONCLUSION else not named)
         )
 
-    chosen, room, marks = set[int](), limit, dict[int, str]()
+    chosen, room, marks = set[int](), limit, dict[int, list[Line]]()
     for line in sorted((one for one in lines if one.kind != "head" or one.number or one is begins), key=rank):
         new = [one for one in (heads.get(line.place), line) if one and one.place not in chosen]
         cost = sum(len(one.text) + 1 for one in new)
@@ -457,9 +457,10 @@ def _chosen(lines: Sequence[Line], limit: int, keep_end: bool, wanted: Collectio
     for listed in lists_in(lines):
         there = [line for line in listed if line.place in chosen]
         if 0 < len(there) < len(listed):
-            what = "rows" if listed[0].kind == "row" else "points"
-            marks[there[-1].place] = f" [{len(there)} of {len(listed)} {what}]"
-    kept = [replace(line, text=f"{line.text}{marks.get(line.place, '')}") for line in lines if line.place in chosen]
+            last, share = there[-1], f"{len(there)} of {len(listed)}"
+            row = [last, Line(f"[{share} rows]", "prose", last.place)]  # below the table, not in a cell
+            marks[last.place] = row if last.kind == "row" else [replace(last, text=f"{last.text} [{share} points]")]
+    kept = [one for line in lines if line.place in chosen for one in marks.get(line.place, [line])]
     return _marked(kept) if any(line.place not in chosen for line in plain) else kept
 
 
@@ -495,18 +496,21 @@ def _heads(lines: Sequence[Line]) -> dict[int, Line]:
 
 
 def _compact(lines: Sequence[Line]) -> Iterator[str]:
-    """Yield the lines without heads that nothing follows; a head of one short point shares its line."""
+    """Yield the lines without heads that nothing follows; a table ends with an empty line."""
+    in_table = False
     for place, line in enumerate(lines):
-        if line.kind != "head":
-            yield line.text
-            continue
-        after = lines[place + 1 :][:1]
-        if after and (after[0].kind != "head" or "`" in line.text or line.number):
-            if line.text.startswith("|"):  # a table head needs its ruler
-                yield f"{line.text}\n|{'---|' * max(1, line.text.strip().strip('|').count('|') + 1)}"
+        text = line.text
+        if line.kind == "head":
+            after = lines[place + 1 :][:1]
+            if not after or (after[0].kind == "head" and "`" not in text and not line.number):
                 continue
-            head = line.text.replace("**", "").rstrip(": ")
-            yield head if head.endswith(("?", ".", "!")) else f"{head}:"
+            if text.startswith("|"):  # a table head needs its ruler
+                text = f"{text}\n|{'---|' * max(1, text.strip().strip('|').count('|') + 1)}"
+            else:
+                head = text.replace("**", "").rstrip(": ")
+                text = head if head.endswith(("?", ".", "!")) else f"{head}:"
+        yield f"\n{text}" if in_table and line.kind != "row" else text
+        in_table = text.startswith("|")
 
 
 def announced(text: str) -> str:

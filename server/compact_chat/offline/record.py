@@ -195,7 +195,7 @@ class Record:
         replied = len(self._next_words.get(self.turn_of(message) + 1, "")) < SHORT_REPLY
         wanted = self._referred.get(message, frozenset())
         short = (limit > 0 and abridged_lines(lines, limit, keep_end=replied, wanted=wanted)) or LEFT_OUT
-        below = "\n  " if FENCE.match(short) else " "  # a fence has to begin its line
+        below = "\n  " if FENCE.match(short) or short.startswith("|") else " "  # fences and tables begin their lines
         text, rank = f"{ENDED}{below}{indented(short).lstrip()}", 4 if wanted else 5
         return Item("record", text, rank, LAST + self._at(message), self.turn_of(message))
 
