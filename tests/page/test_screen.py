@@ -60,7 +60,7 @@ def test_the_screen_shows_both_sizes_and_the_whole_chat(bakery: Served, show: Sh
     assert "Where we are" in screen.message
     expect(screen.page.locator(".next summary").first).to_have_text(re.compile(r"· \d+ lines$"))
     expect(screen.button("Continue in New Chat")).to_be_enabled()
-    expect(screen.button("Copy")).to_be_enabled()
+    expect(screen.button("Copy Message")).to_be_enabled()
     assert screen.page.locator("[data-action=rewrite]").count() == 0  # there is no key for a model
     assert screen.page.title().startswith("Bakery shop")
 
@@ -476,7 +476,7 @@ def test_actions_copy_save_and_export(bakery: Served, show: Show, tmp_path: Path
     copied = screen.page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith("# Bakery shop")
     screen.card("Missing").get_by_role("checkbox").last.check()
-    screen.button("Copy").click()
+    screen.button("Copy Message").click()
     expect(screen.status).to_have_text("The message is copied.")
     assert "test_checkout.py" in screen.page.evaluate("navigator.clipboard.readText()").split("## Record")[0]
     copied = screen.page.evaluate("navigator.clipboard.readText()")
@@ -601,7 +601,7 @@ def test_a_server_that_dies_is_told(tmp_path: Path, show: Callable[..., Any]) ->
             expect(control).to_be_disabled()
         expect(screen.card("Missing").get_by_role("checkbox").first).to_be_disabled()
         expect(screen.button("Continue in New Chat")).to_be_disabled()
-        screen.button("Copy").click()
+        screen.button("Copy Message").click()
         expect(screen.status).to_have_text("The message is copied.")
         assert screen.page.evaluate("navigator.clipboard.readText()").startswith("# Bakery shop")
 

@@ -16,7 +16,7 @@ import { modelName, toolName } from "./words";
 
 const ACTIONS: HostAction[] = [
   { id: "continue", title: "Continue in New Chat", keys: "Ctrl+Enter", primary: true },
-  { id: "copy", title: "Copy" },
+  { id: "copy", title: "Copy Message" },
   { id: "saveMarkdown", title: "Save as Markdown", overflow: true },
   { id: "claudeSession", title: "Export as Claude Code Session", overflow: true },
   { id: "compactedCopy", title: "Export as VS Code Chat", overflow: true },

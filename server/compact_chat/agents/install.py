@@ -128,8 +128,9 @@ def overview() -> Iterator[str]:
             continue
         try:
             changes = [change for change in planned(host) if change.before != change.after]
+            _check_program(host)
         except CompactChatError as problem:
-            yield f"{host.label}: {problem.sentence}"
+            yield f"{host.label}: {problem.sentence.removeprefix(f'{host.label} ')}"
             continue
         would = f"`{PROGRAM} install {host.name}` would change {_listed(changes)}"
         yield f"{host.label}: {would if changes else 'installed'}"

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from textwrap import fill
@@ -34,6 +35,7 @@ from compact_chat.errors import (
 )
 from compact_chat.operations import ChatRef, ClientState, Job, bare_type, operation, run_alone
 from compact_chat.text import json_text
+from compact_chat.tools import TOOLS
 
 OPTIONS, SETTINGS = (frozenset(kind.__struct_encode_fields__) for kind in (wire.Options, wire.Settings))
 MOST_LISTED = 12  # chats of the list without a command
@@ -160,7 +162,12 @@ class _Parser(argparse.ArgumentParser):
         ):
             known = [word.strip("' ") for word in found[3].split(",")]
             before = [command, found[1]] if found[1].startswith("-") else [command] if command else []
-            near = get_close_matches(found[2], known, 1)
+            near = (
+                get_close_matches(found[2], known, 1)
+                or [  # a word for what a command does
+                    name for name, one in COMMANDS.items() if not before and one.help.startswith(f"{found[2]} ")
+                ][:1]
+            )
             use = f"try `{' '.join([program(), *before, *near])}`" if near else f"it is one of {', '.join(known)}"
             message = f"`{' '.join([*before, found[2]])}` is not known; {use}"
         elif found := re.match(r"unrecognized arguments: (\S+)", message):
@@ -612,6 +619,9 @@ def _standard_input() -> str:
 # Flags are made from the types of the wire: a field is a flag in kebab-case.
 
 
+_CHOICES = {"tools": {"choices": (*(tool.name for tool in TOOLS), "unknown")}}  # for which the wire takes any text
+
+
 def add_flags(parser: argparse.ArgumentParser, kind: type[Struct], without: frozenset[str] = frozenset()) -> None:
     """Add a flag for each field of a type, except those named."""
     hints = get_type_hints(kind, include_extras=True)
@@ -628,7 +638,7 @@ def add_flags(parser: argparse.ArgumentParser, kind: type[Struct], without: froz
         if base is wire.Length:
             sentence += " N: tokens of the summary, without the last turns that stay word for word."
         length = {"type": _length, "metavar": f"{'|'.join(get_args(wire.Length))}|N"}
-        shape = length if base is wire.Length else _shape(base)
+        shape = (length if base is wire.Length else _shape(base)) | _CHOICES.get(field.encode_name, {})
         parser.add_argument(
             _flag(field.encode_name),
             dest=field.encode_name,
@@ -666,17 +676,26 @@ def _length(text: str) -> str | int:
     return int(text) if text.isdecimal() else text
 
 
+def _number(kind: type[int | float], text: str) -> int | float:
+    """Return a number of this kind."""
+    try:
+        return kind(text)
+    except ValueError:
+        wanted = "a whole number" if kind is int else "a number"
+        raise argparse.ArgumentTypeError(f"expected {wanted}, not {text}") from None
+
+
 def _shape(base: Any) -> dict[str, Any]:
     """Return how argparse parses a value of this type; anything but plain values and lists of them is JSON."""
     if base is bool:
         return {"action": argparse.BooleanOptionalAction}
-    if base in (int, float, str):
-        return {"type": base, "metavar": "TEXT" if base is str else "N"}
+    if base is str:
+        return {"type": str, "metavar": "TEXT"}
+    if base in (int, float):
+        return {"type": partial(_number, base), "metavar": "N"}
     if get_origin(base) is Literal:
         return {"choices": get_args(base)}
     item = bare_type(get_args(base)[0]) if get_origin(base) in (tuple, list) else None
-    if item in (str, int):
-        return {"action": "append", "type": item, "metavar": "TEXT" if item is str else "N"}
-    if get_origin(item) is Literal:
-        return {"action": "append", "choices": get_args(item)}
+    if item in (str, int) or get_origin(item) is Literal:
+        return {"action": "append", **_shape(item)}
     return {"type": _json_value, "metavar": "JSON"}

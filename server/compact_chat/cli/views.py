@@ -142,8 +142,7 @@ def _known(report: wire.TokenReport) -> Iterator[str]:
     if limit := report.limit:
         yield f"auto-compacts at {limit.tokens:,} tokens, {LIMITS[limit.basis]}"
     if left := report.turns_left:
-        turns = f"{left.low:,} to {left.high:,}" if left.low < left.high else f"{left.low:,}"
-        yield f"turns left: about {turns}, if they are as long as the latest"
+        yield f"about {_turns(left)} left, if they are as long as the latest"
     if report.windows_possible:
         sizes = " or ".join(f"{size:,}" for size in report.windows_possible)
         yield f"context window of {sizes}: nothing tells which, so the smallest counts"
@@ -625,8 +624,7 @@ def _bars(report: wire.TokenReport, done: wire.Compaction, terminal: Terminal, l
     if limit:
         sentence = f"│ auto-compacts at {short(limit)}"
         if (left := report.turns_left) and left.low < MANY_TURNS:
-            turns = f"{left.low} to {left.high}" if left.low < left.high else f"{left.low}"
-            sentence += f", {turns} turn{'' if turns == '1' else 's'} left"
+            sentence += f", {_turns(left)} left"
         notes.append(("", sentence, color))
     yield from _flowed(notes, terminal)
     yield from _flowed(
@@ -641,6 +639,12 @@ def _bars(report: wire.TokenReport, done: wire.Compaction, terminal: Terminal, l
         ),
         terminal,
     )
+
+
+def _turns(left: wire.TurnsLeft) -> str:
+    """Count the turns that are left, as the tooltip in VS Code does: the one under way may be the last."""
+    high = max(1, left.high)
+    return f"{left.low} to {high} turns" if left.low < high > 1 else f"{high} turn{'s' if high > 1 else ''}"
 
 
 def _flowed(parts: Iterable[tuple[str, str, str]], terminal: Terminal) -> Iterator[str]:

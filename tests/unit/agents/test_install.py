@@ -401,8 +401,8 @@ def test_what_is_advised_to_install_is_here(home: Path, monkeypatch: pytest.Monk
     assert f"`pipx install '{home}/a tree/dist/compact_chat-1-py3-none-any.whl'`" in advised()
 
 
-def test_the_overview_names_what_is_there(home: Path) -> None:
-    """Each agent: not found, what would change, or that it is installed."""
+def test_the_overview_names_what_is_there(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each agent: not found, what would change, or that it is installed; or that it would not find the program."""
     (home / ".claude").mkdir()
     (home / ".codex").mkdir()
     run("codex")
@@ -411,6 +411,10 @@ def test_the_overview_names_what_is_there(home: Path) -> None:
         "installed",
         "not found",
     ]
+    monkeypatch.setenv("PATH", "/nowhere")
+    lines = list(overview())
+    assert all("would not find it" in line and "compact-chat install" not in line for line in lines[:2])
+    assert lines[2:] == ["Copilot CLI: not found"]
 
 
 def settings_like(seed: int) -> tuple[str, bytes]:

@@ -235,6 +235,9 @@ NEAREST = [
     (["--hepl"], "--help"),
     (["install", "claude"], "install claude-code"),
     (["compact", "chat", "--style", "detaled"], "--style detailed"),
+    (["list"], "compact-chat sessions`"),
+    (["sessions", "--tools", "clade"], "--tools claude-code"),
+    (["count", "chat", "--window", "10x"], "--window: expected a whole number, not 10x"),
     (["compact", "chat", "--style", "it's"], "`compact --style it's` is not known"),
 ]
 

@@ -35,6 +35,7 @@ from compact_chat.wire import (
     Session,
     Survival,
     SurvivalClass,
+    TurnsLeft,
 )
 
 PLAIN, PIPE = (Terminal(width=80, interactive=screen, color=False) for screen in (True, False))
@@ -145,6 +146,19 @@ def test_each_size_of_a_chat_says_what_it_counts(found: Compacted, done: Compact
     assert whole[0].endswith(" · 56 of 446 messages in context")
     assert "446 messages, 20 of them by you: 56 in context, 390 that the tool compacted" in whole[1]
     assert "the 390 messages that the tool compacted, 12 of them by you, as of its last compaction" in replaced[1]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [(0, 0, "1 turn left"), (0, 1, "1 turn left"), (1, 1, "1 turn left"), (0, 3, "0 to 3 turns"), (2, 2, "2 turns")],
+)
+def test_the_turns_that_are_left_are_counted_as_in_the_tooltip(
+    found: Compacted, done: Compaction, low: int, high: int, said: str
+) -> None:
+    """One that may be under way is one turn."""
+    report = replace(found.report, turns_left=TurnsLeft(low, high))
+
+    assert f", {said}" in screen(replace(found, report=report), done)
 
 
 def test_the_answer_has_room_beside_the_prompt(found: Compacted, done: Compaction) -> None:
