@@ -64,7 +64,6 @@ def test_a_chat_comes_as_path_uri_or_standard_input(
         (["preview", "CHAT", "--options", '{"minkeep": 5}'], 2, "minKeep"),
         (["preview", "CHAT", "--options", "[1]"], 2, "--options"),
         (["preview", "CHAT", "--pin", "unknown"], 1, "--pin is not the id"),
-        (["sessions", "--tools", "clade"], 2, "--tools: expected one of"),
         (["format"], 2, "compact-chat format TEXT"),
         (["7"], 2, "CHAT: there is no chat 7"),
         (["0"], 2, "CHAT: there is no chat 0; the list has 1"),
