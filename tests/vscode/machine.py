@@ -123,6 +123,8 @@ class Places:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "VSCODE_"))}
         vocabulary = installed() / "node_modules/code-server/lib/vscode/extensions/copilot/dist/o200k_base.tiktoken"
         scripted = {"SCRIPTED_FOLDER": str(self.model), "SCRIPTED_VOCABULARY": str(vocabulary)}
+        if given := kept.get("PYTHONPATH"):  # servers start in other folders, where a relative path leads nowhere
+            kept["PYTHONPATH"] = os.pathsep.join(str(Path(one).absolute()) for one in given.split(os.pathsep) if one)
         return {**kept, "HOME": str(self.home), "LC_ALL": "C.UTF-8", **scripted, **more}
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -28,3 +30,13 @@ def test_what_is_missing_is_told(
 
     with pytest.raises(outcome, match=reason):
         machine.require()
+
+
+def test_a_relative_path_of_modules_leads_to_the_same_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A workbench starts servers in other folders, where they would be of an older version that is installed."""
+    monkeypatch.setattr(machine, "installed", lambda: tmp_path)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(("server", str(tmp_path))))
+
+    found = machine.Places(tmp_path / "places").environment({})["PYTHONPATH"]
+
+    assert found.split(os.pathsep) == [str(Path.cwd() / "server"), str(tmp_path)]
