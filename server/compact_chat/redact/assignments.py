@@ -134,6 +134,7 @@ _PARENT = re.compile(
     re.IGNORECASE,
 )
 _OF_WORD, _LONG = re.compile(r"[a-z]\ \Z"), re.compile(r"[A-Za-z0-9]{24,}\Z")  # as in `cipher key: …`
+_OF_NAMES = f"{ascii_letters}_-"
 _OF_SENTENCES = _set("for the your and not must with none from this are")  # no list of words has them
 _PHRASE_OF = re.compile(r"(?:pass|seed[ _]|recovery[ _])phrase\Z|mnemonic\Z", re.IGNORECASE)
 _OF_OWNER = re.compile(r"\ (?:for|of)\ .{0,24}\b(?:user|account|commit|job|client|id)\s?:", re.IGNORECASE)
@@ -239,7 +240,8 @@ def _is_prose(text: str, start: int, end: int) -> bool:
     if not PROSE.match(text, end):
         return False
     before = text[max(0, start - 48) : start]
-    return "-" not in before and not SETTER.search(before.rstrip(f"{ascii_letters}_"))  # of the name
+    name = before[len(before.rstrip(_OF_NAMES)) :]
+    return "-" not in name and not SETTER.search(before[: len(before) - len(name)])
 
 
 @cache

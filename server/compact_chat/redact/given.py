@@ -110,12 +110,12 @@ _LINE_HEAD = re.compile(
 )
 _PLAIN_HEAD = re.compile(rf"^[ \t]*+{_NUMBER}[ \t+>*-]{{0,20}}\Z", re.MULTILINE)
 _SECTION = re.compile(r"^\[[\w ./:@\"-]{1,80}\]\s*$", re.MULTILINE)
-# A word of a sentence that gives no value, and another behind it.
+# A word of a sentence that gives no value, and another or a number behind it.
 PROSE = re.compile(
     rf"[ \t](?!(?:{'|'.join((*_VERBS, *_NEW))}|{_OF}|or|eq|ne"
     r"|we|i|they|you|he|she|it|that|which|has|been|will|should|must|may|might|can|could|would|used"
     r"|now|enter|set|put|create|add|changed|still)\b)"
-    r"[a-z]{1,15}(?:[.,;!?)](?:\s|\Z)|[ ][A-Za-z]|\n)"
+    r"[a-z]{1,15}(?:[.,;!?)](?:\s|\Z)|[ ][A-Za-z]|\n|:[ ]\d{1,6}\s)"
 )
 SETTER = re.compile(
     r"(?:\A|\n|\s)(?:ENV|ARG|SetEnv|fastcgi_param|uwsgi_param|setx|SETX|-gx|-Ux|-x|#define"

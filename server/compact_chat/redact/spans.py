@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import groupby
+from itertools import filterfalse, groupby
 from string import ascii_lowercase
 from typing import NamedTuple
 
@@ -84,8 +84,8 @@ def having(texts: Sequence[str], literals: Literals) -> Iterator[tuple[int, set[
     The words of a text are fewer than its letters by far, and most of them have no literal.
     """
     data = "\0".join(texts).encode("utf-8", "surrogatepass").lower()  # bytes are searched more quickly
-    bare = literals.bare
-    of_each = [{*text.split()} - bare for text in data.translate(_WORDS).split(_BETWEEN)]
+    is_bare = literals.bare.__contains__
+    of_each = [{*filterfalse(is_bare, text.split())} for text in data.translate(_WORDS).split(_BETWEEN)]
     holders = literals.within(set[bytes]().union(*of_each))
     for literal in literals.literals:
         if literal.signs:
