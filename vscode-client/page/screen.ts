@@ -371,9 +371,9 @@ export class Screen {
   fail(problem: unknown, again?: () => void): void {
     if (problem instanceof Fault && problem.kind === "cancelled") {
       this.say("Stopped. Nothing was changed.");
-    } else if (this.closed === undefined) {
+    } else {
       const sentence = problem instanceof Error ? problem.message : String(problem);
-      this.show({ trouble: { sentence, again } });
+      this.show({ trouble: this.closed === undefined ? { sentence, again } : undefined });
     }
   }
 }

@@ -64,6 +64,17 @@ test("an edit that is given up for the new version is given up on the server too
   assert.equal(screen.conflict, undefined);
 });
 
+test("work that fails on a closed connection is drawn as ended, and the edit stays", async () => {
+  const { screen, seen, answer } = scene();
+  screen.show({ editing: { text: "Mine.", before: "New.", version: 2 } });
+  screen.close();
+  screen.save();
+  const before = seen.drawn;
+  await answer({ error: { message: "The connection is closed.", data: { kind: "closed" } } });
+  assert.ok(seen.drawn > before);
+  assert.deepEqual([screen.work, screen.trouble, screen.editing?.text], [undefined, undefined, "Mine."]);
+});
+
 test("what is typed while an edit is saved stays in the editor, and is saved next", async () => {
   const { screen, sent, answer } = scene();
   const editing = { text: "Mine.", before: "New.", version: 2 };
