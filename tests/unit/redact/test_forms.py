@@ -38,7 +38,10 @@ def test_copies_of_private_keys_are_masked(text: str) -> None:
     assert "[REDACTED:private-key:1]" in masked
 
 
-@pytest.mark.parametrize("before", ["\\n", "\\u003d", "%3D", "\x1b[32m", "x-", "A_", "é", "\t"])
+LONG = pytest.param("word " * 13_090 + "%3D" * 60, id="codes at the end of a stretch")
+
+
+@pytest.mark.parametrize("before", ["\\n", "\\u003d", "%3D", "\x1b[32m", "x-", "A_", "é", "\t", LONG])
 def test_what_is_written_before_a_token_does_not_hide_it(before: str) -> None:
     """Escapes, colours and signs before a token are no part of it."""
     assert Redactor()(f"{before}ghp_{MIXED}") == f"{before}[REDACTED:github-token:1]"

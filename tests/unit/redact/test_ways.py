@@ -48,7 +48,7 @@ def is_masked(way: str) -> bool:
     masked = [Redactor()(way.replace(kind, value).replace("{h}", HEAD)) for value in values]
     return all(
         one.startswith(f"{before}[REDACTED:")
-        and one.endswith(f":{number}]{behind}")
+        and one.endswith((f":1]{behind}", f":{number}]{behind}"))  # the first of its kind or not
         and one.count("[REDACTED:") == number
         for one in masked
     )
