@@ -25,7 +25,7 @@ from compact_chat.chat import Chat, JsonObject, Message, Part, Text, ToolCall, T
 from compact_chat.disk import Beginning, Body, Head, Marks
 from compact_chat.errors import ChatUnreadable, CompactChatError, CompactionNotFound, PlanOutdated
 from compact_chat.measure import json_text
-from compact_chat.operations.chats import ChatBytes, earlier_in
+from compact_chat.operations.chats import ChatBytes, earlier_in, named_safely
 from compact_chat.operations.job import ClientState, Newest
 from compact_chat.operations.table import ChatRef
 from compact_chat.read import Segment, Source, earlier, objects, parse, read_chat, read_own, resolved, with_own_ids
@@ -152,7 +152,7 @@ class ArchiveEntry(Struct, frozen=True):
     def original_chat(self) -> Chat:
         """Read the chat that was compacted, as it was."""
         note = self.head.original
-        return read_chat(self.original_source(), note.format, note.tool)
+        return named_safely(read_chat(self.original_source(), note.format, note.tool))
 
 
 class Stored(Struct, frozen=True):

@@ -80,14 +80,33 @@ class ChatBytes(Struct, frozen=True):
 def chat_of(ref: ChatRef, at: str = "$.chat") -> Chat:
     """Read a chat; `at` is its path in the request, for error messages."""
     with _opened(ref, at) as (source, _, _):
-        return read.read_chat(source, ref.format, ref.tool)
+        return named_safely(read.read_chat(source, ref.format, ref.tool))
 
 
 def whole_chat(ref: ChatRef, *, keep: bool) -> tuple[Chat, tuple[read.Segment, ...], ChatBytes | None]:
     """Read a chat and what its tool's compactions replaced in one opening; `keep` remembers its bytes."""
     with _opened(ref) as (source, file, siblings):
         chat = read.read_chat(source, ref.format, ref.tool)
-        return chat, _earlier(source, chat), _bytes_of(ref, file, siblings) if keep else None
+        earlier = _earlier(source, chat)
+        return named_safely(chat), earlier, _bytes_of(ref, file, siblings) if keep else None
+
+
+def named_safely(chat: Chat) -> Chat:
+    """Replace the ids of messages and the names of models that hold a secret: they are shown and logged unmasked."""
+    from compact_chat.redact import Redactor
+
+    clean, models = Redactor(), (chat.model or "", chat.window_model or "")
+    if not clean.find("\n".join((*models, *(message.id for message in chat.messages)))):
+        return chat
+    return structs.replace(
+        chat,
+        model=clean(models[0]) or None,
+        window_model=clean(models[1]) or None,
+        messages=tuple(
+            structs.replace(message, id=f"message-{place}") if clean.find(message.id) else message
+            for place, message in enumerate(chat.messages)
+        ),
+    )
 
 
 def _bytes_of(ref: ChatRef, file: read.Blob | None, siblings: Mapping[str, bytes]) -> ChatBytes:

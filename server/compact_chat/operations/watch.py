@@ -247,6 +247,7 @@ class LiveChat:
         if growth.title != self._title and self._clean.may_hold_secret(growth.title):
             return False  # what came before may name it
         self._clean.learn_about(growth.title, (*growth.settled, *growth.open))
+        growth = structs.replace(growth, model=growth.model and self._clean(growth.model))
         return running.grow(growth, shown_title(growth.title, self._clean))
 
     def _read_anew(self, job: Job) -> TokenReport:
@@ -264,7 +265,8 @@ class LiveChat:
                 source = Source.of_blob(file, self.uri, read_siblings(self.uri))
                 chat, tail = follow_chat(source, self._ref.format, self._ref.tool)
             self._title, self._clean = chat.title, self.client.redactor()
-            chat = structs.replace(chat, title=masked_title(chat, self._ref, self._clean))
+            title = masked_title(chat, self._ref, self._clean)
+            chat = structs.replace(chat, title=title, model=chat.model and self._clean(chat.model))
             running = Running(chat, len(tail.open()) if tail else 0, options, job, self.uri)
             self._read = (tail, running) if tail else None
             return running.report()

@@ -33,6 +33,7 @@ from compact_chat.chat import (
 from compact_chat.redact.finders import SHORTEST, find_all, may_name
 from compact_chat.redact.spans import MARK, Span, merged
 from compact_chat.redact.spread import Values, candidates, forms, is_name, is_unmistakable, may_be_secret, unusual
+from compact_chat.redact.unescaped import without_unseen
 
 AnyPart = TypeVar("AnyPart", bound=Part)
 
@@ -159,6 +160,8 @@ class Redactor:
     def placeholder(self, text: str, span: Span) -> str:
         """Return the placeholder of a secret in a text."""
         secret, kind = text[span.start : span.end], span.kind
+        if seen := without_unseen(secret):
+            secret = seen.text
         secret = self._origins.get(secret, secret)
         self.repeats += span.again
         if secret not in self._placeholders:

@@ -14,6 +14,7 @@ from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
 from compact_chat.errors import checkpoint
 from compact_chat.redact.spans import Span, compiled
+from compact_chat.redact.unescaped import without_unseen
 from compact_chat.redact.values import JUDGED, is_placeholder, oddness
 
 # Which values are searched for.
@@ -208,8 +209,14 @@ class Values:
         )
 
     def search(self, text: str) -> Iterator[Span]:
-        """Yield where a value occurs."""
+        """Yield where a value occurs, also with signs in it that nobody sees."""
         checkpoint()
+        if seen := without_unseen(text):
+            yield from (seen.span(span)._replace(again=True) for span in self._search(seen.text))
+        else:
+            yield from self._search(text)
+
+    def _search(self, text: str) -> Iterator[Span]:
         groups, done = _groups(text, self._step), 0
         if self._groups.isdisjoint(groups):
             return

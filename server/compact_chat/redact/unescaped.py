@@ -52,9 +52,9 @@ class Unescaped:
 
     def __init__(self, original: str, code: re.Pattern[str] = _CODE) -> None:
         self._seen = None
-        if code is _CODE and _has_unseen(original):
-            self._seen = Unescaped(original, _UNSEEN)
-            original = self._seen.text
+        if code is _CODE and (seen := without_unseen(original)):
+            self._seen = seen
+            original = seen.text
         self._plain, self._original = array("I", [0]), array("I", [0])
         pieces = []
         for parts in _parted(original, code):
@@ -75,6 +75,11 @@ class Unescaped:
         start = self._original[first] + (0 if first % 2 else span.start - self._plain[first])
         end = self._original[last + 1] if last % 2 else self._original[last] + span.end - self._plain[last]
         return Span(start, end, span.kind)
+
+
+def without_unseen(text: str) -> Unescaped | None:
+    """Return a text without the signs that nobody sees; None if it has none."""
+    return Unescaped(text, _UNSEEN) if _has_unseen(text) else None
 
 
 def _has_unseen(text: str) -> bool:

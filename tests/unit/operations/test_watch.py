@@ -21,7 +21,7 @@ from compact_chat.operations.watch import InUse, LiveChat, Params, Watcher, Work
 from tests.samples.alone import perform_alone
 from tests.servers.watched import begun, say
 from tests.servers.watched import lines as records
-from tests.unit.operations.conftest import claude_session, message
+from tests.unit.operations.conftest import SECRET, claude_session, message
 
 WORKSPACE = "/demo/shop"
 SECOND = 1_000_000_000
@@ -343,3 +343,16 @@ def test_a_watch_begins_when_its_client_knows_it() -> None:
     with pytest.raises(Cancelled):
         looks[1]()
     assert watches.begun() == {}
+
+
+def test_a_watch_does_not_show_a_model_that_holds_a_secret(path: Path) -> None:
+    """Neither when it first reads a chat nor when it reads on."""
+    asked, answer = message("user", "Count the shelves."), message("assistant", "Nine.")
+    answer["message"]["model"] = SECRET
+    path.write_text(claude_session(asked, answer))
+    first, look = begun(ClientState(), chat={"uri": path.as_uri()})
+    say(path, claude_session(asked, answer, asked, answer).split("\n", 2)[2])
+    later = look()
+
+    assert later["report"]["messageCount"] == 4
+    assert SECRET not in json.dumps([first, later])

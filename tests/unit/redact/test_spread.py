@@ -225,3 +225,14 @@ def test_thousands_of_values_are_found_wherever_they_begin() -> None:
         text += value
 
     assert [span[:2] for span in Values(values).search(text)] == places
+
+
+@pytest.mark.parametrize("sign", ["\u200b", "\u2060", "\xad", "\ufeff", "\u202e", "\x01", "\ud800"], ids=ascii)
+def test_a_value_is_found_through_signs_that_nobody_sees(sign: str) -> None:
+    """Whether they are in it where it has its name or where it has none; it keeps its placeholder."""
+    once, everywhere = f"Q7rT2{sign}bX9mK4pLw", sign.join(VALUE)
+    for named, again in ((VALUE, once), (VALUE, everywhere), (once, VALUE)):
+        assert masked(f"DB_PASSWORD={named}", f"connect with {again} now") == [
+            f"DB_PASSWORD={MASK}",
+            f"connect with {MASK} now",
+        ]
