@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from msgspec import Struct
 
@@ -21,6 +21,7 @@ from compact_chat.text import marked_lines
 
 SUPERSEDED_VALUE = "[superseded]"
 LONGEST, MOST = 300, 200  # characters of a sentence, and corrections of a chat
+MOST_TRIED = 5000  # sentences of the newest messages that may correct something
 _CUE = re.compile(
     r"\b(?:actually|instead|correct(?:ion|ed)|chang(?:e|ed|ing)|switch(?:ed|ing)?|mov(?:e|ed|ing)|replac(?:e|ed|ing)"
     r"|now|no longer|wrong|sorry|final(?:ly)?|make|updat(?:e|ed)|drop(?:ped)?|not|no|rather|since|renamed?|scratch"
@@ -154,14 +155,21 @@ def find_corrections(messages: Sequence[Message], said: Sequence[Request], rules
     def given() -> Mapping[str, Sequence[_Given]]:
         return _given_by_word(messages, said, places)
 
-    for request in reversed(said):
+    for request, sentence in islice(_that_may_correct(said), MOST_TRIED):
+        if len(found) >= MOST:
+            break
         here = places.get(request.message, -1)
-        for before, sentence in pairwise(("", *_plain_sentences(request.text))):
-            if len(found) >= MOST or not (_CUE.search(sentence) or _CUE.search(before)) or sentence.endswith("?"):
-                continue
-            for old, words in _corrected(sentence, here, given):
-                found[Correction(old, words, here)] = None
+        for old, words in _corrected(sentence, here, given):
+            found[Correction(old, words, here)] = None
     return Corrections(list(found), places, {request.message for request in said}, dropped)
+
+
+def _that_may_correct(said: Sequence[Request]) -> Iterator[tuple[Request, str]]:
+    """Yield the sentences with a cue in them or right before them, of the newest message first."""
+    for request in reversed(said):
+        for before, sentence in pairwise(("", *_plain_sentences(request.text))):
+            if (_CUE.search(sentence) or _CUE.search(before)) and not sentence.endswith("?"):
+                yield request, sentence
 
 
 def _given_by_word(

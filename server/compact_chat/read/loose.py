@@ -193,7 +193,7 @@ def check_records(records: int, damaged: int) -> None:
     if records > MAX_RECORDS:
         raise beyond(MAX_RECORDS, "records")
     if damaged > MAX_DAMAGED:
-        raise beyond(MAX_DAMAGED, "damaged lines")
+        raise beyond(MAX_DAMAGED, "lines")
 
 
 def check_frames(packed: bytes, size_of: Callable[[memoryview], int]) -> None:

@@ -31,6 +31,8 @@ from compact_chat.read import vscode
 from compact_chat.read.apis import arguments_of, parts_of, result_of, text_parts
 from compact_chat.read.formats import Replacement
 from compact_chat.read.loose import (
+    beyond,
+    check_length,
     fields,
     left_out,
     loose,
@@ -527,7 +529,8 @@ _LABELS = (
 _ANY_NAME = re.compile(r"(\w[^:]{0,60}):(?= |$)(.*)")
 
 LONGEST_HEAD = 2000  # characters
-MOST_LINES = 500_000  # of a copied chat; a longer text is one message
+MOST_LINES = 500_000  # of a copied chat
+_BEGINNING = 2**16  # characters that show whether a longer text is one
 # In the terminal: a prompt precedes what was typed, a bullet what was answered; both have a margin.
 _TYPED = re.compile(r"\A[>❯]\s++(?=\S)")
 _ANSWERED = re.compile(r"[⏺●]\s|[✻∴]\sThinking")
@@ -550,12 +553,16 @@ def sniff_markdown(source: Source) -> bool:
     """Return whether a text holds turns of both sides in one style; a continuation of ours is a single message."""
     if not source.clean or source.document is not None or _opening(source.text) >= 0:
         return False
-    return source.text.count("\n") <= MOST_LINES and bool(_copied(source)[0])
+    text = source.text if source.text.count("\n") <= MOST_LINES else source.text[:_BEGINNING]
+    return bool(_copied(text)[0])
 
 
 def read_markdown(source: Source) -> Chat:
     """Read one Message per turn; text before the first turn is dropped with a warning."""
-    turns, lines = _copied(source)
+    if source.text.count("\n") > MOST_LINES:
+        raise beyond(MOST_LINES, "lines")
+    turns, lines = _copied(source.text)
+    check_length(len(turns))
     ends = [*(turn.line for turn in turns[1:]), len(lines)]
     texts = ("\n".join((turn.rest, *lines[turn.line + 1 : end])).strip() for turn, end in zip(turns, ends, strict=True))
     spoken = [(turn.role, text) for turn, text in zip(turns, texts, strict=True) if text]
@@ -585,9 +592,9 @@ def _opening(text: str) -> int:
     return start if not before or before.startswith("# ") else -1
 
 
-def _copied(source: Source) -> tuple[list[Turn], list[str]]:
+def _copied(text: str) -> tuple[list[Turn], list[str]]:
     """Return the turns, and the lines that hold their text."""
-    lines = line_feeds(source.text).split("\n")
+    lines = line_feeds(text).split("\n")
     if turns := _labelled(lines):
         return turns, lines
     if turns := _terminal_turns(lines):

@@ -6,6 +6,7 @@ import pytest
 
 from compact_chat.chat import Message
 from compact_chat.facts import find_facts
+from compact_chat.facts.corrections import MOST_TRIED
 from tests.samples.chats import a, u
 from tests.samples.small_chats import SMALL_CHATS, SmallChat
 from tests.unit.facts.test_user import SENTENCES
@@ -59,3 +60,12 @@ def test_of_very_many_superseded_rules_the_newest_are_marked() -> None:
     still = [place for place, text in enumerate(marked(*said)[::2]) if text.startswith("Use")]
 
     assert still == [*range(300 - 1 - MOST), 299]
+
+
+def test_of_very_many_sentences_that_may_correct_something_the_newest_are_tried() -> None:
+    """Each is compared with what was given before, so their number is limited."""
+    before, correction, later = "The port is 8080.", "Change the port to 9090.", "Now do it. " * 20
+    many = [later] * (MOST_TRIED // 20)
+
+    assert marked(before, "Fine.", correction, "Fine.", *many[:-2])[0] == "The port is [superseded]."
+    assert marked(before, "Fine.", correction, "Fine.", *(text for one in many for text in (one, "Fine.")))[0] == before

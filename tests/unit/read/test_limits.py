@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import InvalidParams, TooLarge
-from compact_chat.read import MOST_PROBLEMS, Source, loose, read_chat
+from compact_chat.read import MOST_PROBLEMS, Source, loose, read_chat, simple
 from compact_chat.read.loose import MOST_WARNINGS
 
 ROLES = ("user", "assistant")
@@ -216,3 +216,12 @@ def test_warnings_end(text: str, code: str) -> None:
     assert len(chat.messages) == 9
     assert [one.code for one in chat.warnings] == [code] * (MOST_WARNINGS + 1)
     assert chat.warnings[-1].message == "There are 800 more warnings of this kind."
+
+
+def test_a_copied_chat_of_too_many_lines_is_no_single_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its beginning shows what it is; any other text of so many lines is one message."""
+    monkeypatch.setattr(simple, "MOST_LINES", 100)
+
+    with pytest.raises(TooLarge, match="more than 100 lines"):
+        read_chat(Source.of_text("User: hi\n\nAssistant: ok\n\n" * 100))
+    assert len(read_chat(Source.of_text("a line of a log\n" * 400)).messages) == 1
