@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.operations.conftest import SECRET, Ask, claude_session, message
 
-CALLS = (
+CALLS: tuple[tuple[str, dict[str, object]], ...] = (
     ("countTokens", {"perMessage": True}),
     ("preview", {}),
     ("transcript", {}),
