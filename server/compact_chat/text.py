@@ -401,6 +401,11 @@ def indented(text: str) -> str:
     return "\n".join(f"  {line}".rstrip() for line in text.split("\n"))
 
 
+def counted(number: int, noun: str) -> str:
+    """Format a count with its noun, such as 1 message or 1,200 messages."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def turn_heading(turn: int) -> str:
     """Return the heading of a turn in the record of a hand-over."""
     return f"Turn {turn}" if turn else "Before turn 1"

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from compact_chat.text import (
     TAGS,
+    counted,
     escape_labels,
     escape_tags,
     fenced_lines,
@@ -91,3 +92,8 @@ def test_a_fence_begins_and_ends_with_its_sign(lines: list[str]) -> None:
     for place, line in enumerate(lines):
         if marks[place + 1] and not (marks[place] and marks[place + 2]):
             assert line.startswith(("```", "~~~"))
+
+
+def test_a_count_has_the_form_of_its_noun() -> None:
+    """One of them is no plural."""
+    assert [counted(number, "message") for number in (0, 1, 1200)] == ["0 messages", "1 message", "1,200 messages"]

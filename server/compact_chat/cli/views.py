@@ -28,6 +28,7 @@ from compact_chat.chat import ToolCall, Warning
 from compact_chat.cli.terminal import NAME, Terminal, columns, one_line, pad, path_line, place_of, program, wrapped
 from compact_chat.facts import Step, task_of
 from compact_chat.operations import ClientState, Job, run_alone
+from compact_chat.text import counted
 from compact_chat.tools import tool_named
 
 if TYPE_CHECKING:
@@ -169,7 +170,8 @@ def show_preview(preview: wire.Preview, terminal: Terminal, *, is_said: bool = F
         yield from _exported(preview.after, preview.next_chat, terminal)
     for one in preview.lengths or ():
         name = f"{one.name}: " if one.name else ""
-        sentence = f"{name}in {one.tokens:,} of {one.budget:,} tokens, a summary keeps {one.kept} of {one.total} items"
+        items = f"{one.kept} of {counted(one.total, 'item')}"
+        sentence = f"{name}in {one.tokens:,} of {one.budget:,} tokens, a summary keeps {items}"
         yield from wrapped(sentence, terminal.width)
     yield from _notes(preview.warnings, terminal)
     ids = [one_line(id, len(id)) for id in shortest([row.id for row in preview.messages])]
@@ -267,7 +269,7 @@ def show_all(found: Compacted | wire.Draft, terminal: Terminal) -> Iterator[str]
         yield ""
         yield from show_compaction(found.compaction, terminal, most=None)
     for one in found.versions if isinstance(found, wire.Draft) else ():
-        items = f"{one.kept:,} of {one.total:,} items kept"
+        items = f"{one.kept:,} of {counted(one.total, 'item')} kept"
         yield f"version {one.version}  {_when(one.at)}  {one.tokens:,} tokens  {items}  {writer_of(one)}"
 
 
@@ -317,7 +319,7 @@ def show_history(found: wire.History, terminal: Terminal) -> Iterator[str]:
     """Show two lines per compaction; the second holds its id, to be copied."""
     for one in found.compactions:
         writer = one.model or WRITERS.get(one.provider, one.provider)
-        items = "" if one.items is None else f"{one.items_kept:,} of {one.items:,} items kept  "
+        items = "" if one.items is None else f"{one.items_kept:,} of {counted(one.items, 'item')} kept  "
         before, after = (short(tokens) if tokens else "?" for tokens in (one.before, one.after))  # of other tools
         message = f", message {short(one.message)}" if one.message else ""
         start = f"{_when(one.at)}  {before} → {after} tokens{message}  {items}"
@@ -345,7 +347,7 @@ def show_restored(found: wire.Restored, terminal: Terminal) -> Iterator[str]:
 def restored_as(found: wire.Restored, terminal: Terminal) -> str:
     """Say what a restored chat is."""
     where = f" of {terminal.place(found.uri)}" if found.uri else ""
-    return f"a copy{where}, as it was: {len(found.messages)} messages; --json prints them"
+    return f"a copy{where}, as it was: {counted(len(found.messages), 'message')}; --json prints them"
 
 
 def show_exported(found: wire.Exported, terminal: Terminal) -> Iterator[str]:
@@ -354,7 +356,7 @@ def show_exported(found: wire.Exported, terminal: Terminal) -> Iterator[str]:
     if terminal.interactive:
         size = f"{found.bytes:,} bytes"
         if found.tokens is not None and found.messages is not None:
-            size += f", {found.messages:,} messages, about {found.tokens:,} tokens when it is opened"
+            size += f", {counted(found.messages, 'message')}, about {counted(found.tokens, 'token')} when it is opened"
         yield size
         yield from wrapped(USES.get(found.uri.rpartition(".")[2], ""), terminal.width)
 
@@ -422,7 +424,7 @@ def _exported(after: int, sizes: wire.NextSizes | None, terminal: Terminal) -> I
 
 def _survival(survival: wire.Survival, terminal: Terminal, most: int | None) -> Iterator[str]:
     kept, total = survival.items
-    yield terminal.heading(f"What survives: {kept:,} of {total:,} items")
+    yield terminal.heading(f"What survives: {kept:,} of {counted(total, 'item')}")
     if (scope := survival.scope).messages:
         yield from terminal.note(_scope(scope), "dim")
     if cut := shortened_in(survival):
@@ -449,9 +451,10 @@ def _scope(scope: wire.Looked) -> str:
     before, by_you = scope.before_last_compaction, f"{scope.user_messages:,} of them by you"
     here = scope.messages - before
     if not here:
-        return f"compared with the {before:,} messages that the tool compacted, {by_you}, as of its last compaction"
+        compacted = f"the {counted(before, 'message')} that the tool compacted"
+        return f"compared with {compacted}, {by_you}, as of its last compaction"
     parts = f": {here:,} in context, {before:,} that the tool compacted" if before else ""
-    return f"compared with {scope.messages:,} message{'' if scope.messages == 1 else 's'}, {by_you}{parts}"
+    return f"compared with {counted(scope.messages, 'message')}, {by_you}{parts}"
 
 
 def only_looked_up(name: str, fact: wire.Lost) -> bool:
@@ -698,7 +701,7 @@ def _kept(done: wire.Compaction, terminal: Terminal) -> Iterator[str]:
         of = f" of {one.total}" if one.kept < one.total else ""
         names.append(f"{one.kept}{of} {wire.class_name(one.name, one.total)}")
     listed = ", ".join(name.replace(" ", FIRM) for name in names)
-    lines = [line.replace(FIRM, " ") for line in wrapped(f"{kept} of {total} items: {listed}", width)]
+    lines = [line.replace(FIRM, " ") for line in wrapped(f"{kept} of {counted(total, 'item')}: {listed}", width)]
     if len(lines) > MOST_KEPT:
         last = lines[MOST_KEPT - 1].removesuffix(",")
         while columns(last) > width - 2:

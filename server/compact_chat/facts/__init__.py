@@ -81,7 +81,6 @@ if TYPE_CHECKING:
         MATTERS,
         MENTIONS_WORK,
         asks,
-        counted,
         fold,
         sentences,
         shortened,

@@ -15,7 +15,8 @@ from compact_chat.facts.errors import FRAME, SEARCHES, file_read, target, task_o
 from compact_chat.facts.files import PROSE, edited_paths, file_kind
 from compact_chat.facts.steps import CLEARED, Run, Step, runs_of
 from compact_chat.facts.user import listed_todos
-from compact_chat.facts.words import counted, sentences, shortened, shortened_command, without_bullet
+from compact_chat.facts.words import sentences, shortened, shortened_command, without_bullet
+from compact_chat.text import counted
 
 LONGEST_TEXT = 20_000  # characters of a text that was given or returned
 COMMIT = "git commit"

@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from compact_chat.facts.errors import parts_of
 from compact_chat.facts.files import edited_paths, file_kind, is_agents_own
 from compact_chat.facts.steps import CLEARED, ENDED, Run, Step, runs_of, working_folder
-from compact_chat.facts.words import counted, shortened, shortened_command
-from compact_chat.text import marked_lines
+from compact_chat.facts.words import shortened, shortened_command
+from compact_chat.text import counted, marked_lines
 
 WITH = "\0"  # joins two words that a mark needs on one line
 

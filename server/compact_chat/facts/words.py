@@ -105,11 +105,6 @@ def asks(sentence: str) -> bool:
     return sentence.rstrip("*_ )").endswith(("?", "？"))
 
 
-def counted(number: int, noun: str) -> str:
-    """Format a count with its noun, such as 1 message or 2 messages."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 # Announcements.
 
 _I_WILL = r"(?:I['’]ll|I will|let me|let us|let['’]?s|I['’]m going to)"

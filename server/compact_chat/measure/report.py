@@ -13,6 +13,7 @@ from compact_chat.measure.families import Window
 from compact_chat.measure.gauge import Meter, is_system
 from compact_chat.measure.tool import turns_left
 from compact_chat.measure.weights import shares
+from compact_chat.text import counted
 from compact_chat.wire import (
     Advice,
     Breakdown,
@@ -55,13 +56,15 @@ def advise(
 
     def room(fraction: Fraction, advice: str) -> str:
         at = int(budget * fraction)
-        return f"{at - used:,} more tokens fit before {advice} is advised, at {at:,}."
+        fit = "fits" if at - used == 1 else "fit"
+        return f"{counted(at - used, 'more token')} {fit} before {advice} is advised, at {at:,}."
 
+    are_used = f"{counted(used, 'token')} {'is' if used == 1 else 'are'} used"
     if used > budget * compact:
-        return "compact", f"A summary is advised: {used:,} tokens are used, more than {int(budget * compact):,}."
+        return "compact", f"A summary is advised: {are_used}, more than {int(budget * compact):,}."
     if budget * prune < used <= budget:
         if can_cut():
-            cause = f"{used:,} tokens are used, more than {int(budget * prune):,}"
+            cause = f"{are_used}, more than {int(budget * prune):,}"
             return "prune", f"Cutting old tool results is advised: {cause}."
         return "none", room(compact, "a summary")
     is_summary_next = compact <= prune or not has_results

@@ -14,7 +14,6 @@ from compact_chat.facts import (
     Request,
     Step,
     asks,
-    counted,
     edited_paths,
     file_name,
     fold,
@@ -35,7 +34,7 @@ from compact_chat.facts import (
 from compact_chat.offline.answers import abridged, announced, both_ends
 from compact_chat.offline.lines import Item, block_borders, common_limit, cut, guarded, with_short_code
 from compact_chat.offline.record import MOST_LISTED, OUTCOMES, Record, failure
-from compact_chat.text import RELATIVE_TO, code, indented, quote
+from compact_chat.text import RELATIVE_TO, code, counted, indented, quote
 
 MOST_QUOTES = 0.45  # of the room, for the user's words
 LEAST_OF_ONE, ROOM_FOR_ONE = 0.75, 3000  # characters of one message by token of the room; it grows with the room

@@ -28,7 +28,6 @@ from compact_chat.facts import (
     attachments,
     changes,
     commands,
-    counted,
     documents,
     edited_paths,
     exchanges,
@@ -63,7 +62,7 @@ from compact_chat.offline.answers import (
     statements_in,
 )
 from compact_chat.offline.lines import Candidate, Heads, Item, bullet, common_limit, earlier_lines, without_headings
-from compact_chat.text import FENCE, code, fenced, indented, turn_heading
+from compact_chat.text import FENCE, code, counted, fenced, indented, turn_heading
 
 LAST = 10_000_000  # the place of how a turn ended; all else is in the order of the chat
 SHORT_REPLY = 40  # characters; a shorter reply of the user needs the question that it answers

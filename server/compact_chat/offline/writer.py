@@ -18,7 +18,7 @@ from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from compact_chat.chat import Message
-from compact_chat.facts import Facts, LookUp, Request, counted, find_facts, sentences, shortened, without_bullet
+from compact_chat.facts import Facts, LookUp, Request, find_facts, sentences, shortened, without_bullet
 from compact_chat.offline.answers import (
     MOST_STATEMENTS,
     Statement,
@@ -54,7 +54,7 @@ from compact_chat.offline.lines import (
 from compact_chat.offline.record import LOOKED_UP, RAN, SPOKEN, Record, edited_text, looked_text
 from compact_chat.plan import Direction
 from compact_chat.styles import STYLES, Slot, Summary, SummaryStyle
-from compact_chat.text import marked_lines, quote, turn_heading
+from compact_chat.text import counted, marked_lines, quote, turn_heading
 from compact_chat.wire import Style
 
 if TYPE_CHECKING:

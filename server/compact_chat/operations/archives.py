@@ -324,7 +324,8 @@ MOST_STEPS = 32  # from one compaction to the previous one
 _PASSED_OVER = re.compile(f"[{UNPRINTED}\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef\ufffd]+")
 _JOINER = "\u2060"  # zero width; our VS Code client writes it into `#name`, which the panel would take for a reference
 _FRAME_END = "</userRequest>"  # VS Code's, around what a person typed
-_OMITTED, _PRUNED = " messages omitted]", " chars pruned...]"  # what rules leave in place of what they cut (K10, X5)
+# What rules leave in place of what they cut (K10, X5); earlier versions wrote "1 messages".
+_OMITTED, _PRUNED = re.compile(r" messages? omitted\]"), " chars pruned...]"
 _NO_RESULT = frozenset({"", "(empty)", "(no output)"})  # how tools write the result of a call without one
 
 Found = tuple[ArchiveEntry, Sequence[Message]]  # a compaction that a chat begins with, and what followed it
@@ -574,7 +575,7 @@ def shows_compaction(chat: Chat) -> bool:
 def _shows_cuts(messages: Iterable[Message]) -> bool:
     """Whether a text in these messages is the note that rules leave in place of what they cut."""
     return any(
-        (isinstance(part, Text) and _OMITTED in part.text)
+        (isinstance(part, Text) and _OMITTED.search(part.text))
         or (isinstance(part, ToolResult) and _PRUNED in result_text(part))
         for message in messages
         if message.role == "user"

@@ -13,7 +13,7 @@ from compact_chat import offline, resume
 from compact_chat.chat import Chat, Message, Text, Warning, texts
 from compact_chat.disk import find_instructions, path_of
 from compact_chat.errors import InvalidParams, PlanOutdated, TooLarge
-from compact_chat.facts import Fact, counted, file_records, record_blocks
+from compact_chat.facts import Fact, file_records, record_blocks
 from compact_chat.measure import family_of, window_of
 from compact_chat.models import Choice
 from compact_chat.operations.archives import FROM_ORIGINAL, ArchiveEntry, Original, entry_named, original_of
@@ -27,7 +27,7 @@ from compact_chat.prompt import Portion, compose_request, cut_portions
 from compact_chat.read import earlier
 from compact_chat.redact import MaskedMessage, MaskedText, Redactor
 from compact_chat.styles import STYLES, MaskedRequest, MaskedSummary, Summary, SummaryStyle, Task
-from compact_chat.text import without_codes
+from compact_chat.text import counted, without_codes
 from compact_chat.wire import ContinuationOptions, Files, Instructions, NextSize, NextSizes, Options, Scope
 
 if TYPE_CHECKING:

@@ -36,7 +36,8 @@ from compact_chat.chat import (
     with_plain_results,
 )
 from compact_chat.errors import InvalidParams, MessageNotFound, checkpoint
-from compact_chat.facts import counted, summary_parts
+from compact_chat.facts import summary_parts
+from compact_chat.text import counted
 from compact_chat.wire import Action, FateName, Options, PruneOptions
 
 
@@ -439,7 +440,7 @@ def _with_notice(kept: Sequence[Message], indexes: Sequence[int], length: int) -
     """Add a line at the first gap in the kept messages that counts the omitted ones."""
     if len(indexes) == length:
         return tuple(kept)
-    notice = Text(f"[{length - len(indexes)} messages omitted]")
+    notice = Text(f"[{counted(length - len(indexes), 'message')} omitted]")
     gap = next((number for number, index in enumerate(indexes) if number != index), len(indexes))
     host = next((number for number in range(gap, len(kept)) if kept[number].role == "user"), None)
     if host is None:

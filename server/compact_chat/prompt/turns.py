@@ -24,7 +24,6 @@ from compact_chat.facts import (
     OLD_TEXT,
     QUOTED_ABOVE,
     Step,
-    counted,
     file_kind,
     find_steps,
     is_refused,
@@ -46,6 +45,7 @@ from compact_chat.prompt.transcript import (
 )
 from compact_chat.text import (
     code,
+    counted,
     escape_labels,
     escape_tags,
     indented,

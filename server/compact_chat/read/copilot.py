@@ -26,7 +26,7 @@ from compact_chat.read.apis import arguments_of, result_of, text_parts
 from compact_chat.read.formats import Replacement
 from compact_chat.read.loose import check_length, loose, title_of, tokens, usage_of, with_own_ids
 from compact_chat.read.source import Source
-from compact_chat.text import outside
+from compact_chat.text import counted, outside
 
 # The events of a log.
 
@@ -170,7 +170,8 @@ def read(source: Source) -> Chat:
     chat = _chat("copilot-cli", "copilot-cli", source, events, _messages(live, said, _assets(events)))
     cuts = (event.data.messages_removed_during_truncation for event in live if event.type == "session.truncation")
     if number := sum(map(tokens, cuts)):
-        text = f"The tool left {number} older messages out of its prompts and does not say which; they are read here."
+        older = counted(number, "older message")
+        text = f"The tool left {older} out of its prompts and does not say which; all are read here."
         return replace(chat, warnings=(*chat.warnings, Warning("truncatedHistory", text)))
     return chat
 

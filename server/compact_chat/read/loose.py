@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from compact_chat.chat import JsonObject, Message, Part, Text, Usage, Warning
 from compact_chat.convert import convert, is_deeper
 from compact_chat.errors import TooLarge, checkpoint
+from compact_chat.text import counted
 
 SMALL = 2**23  # bytes that may stay in memory
 BLOCK = 2**20
@@ -249,7 +250,7 @@ def shortened(found: Sequence[T], warn: Callable[[T], Warning]) -> tuple[Warning
     first = tuple(map(warn, found[:MOST_WARNINGS]))
     if len(found) == len(first):
         return first
-    return (*first, Warning(first[0].code, f"There are {len(found) - len(first):,} more warnings of this kind."))
+    return (*first, Warning(first[0].code, f"{counted(len(found) - len(first), 'more warning')} of this kind."))
 
 
 # Decode values.

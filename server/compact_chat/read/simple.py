@@ -46,7 +46,7 @@ from compact_chat.read.loose import (
 )
 from compact_chat.read.source import Source
 from compact_chat.read.vscode import Rendered, file_path, rendered_parts, shown_id
-from compact_chat.text import fenced_lines, line_feeds, opening_end, opening_start
+from compact_chat.text import counted, fenced_lines, line_feeds, opening_end, opening_start
 from compact_chat.tools import TOOLS
 
 typed_texts_chatreplay = vscode.typed_texts  # these prompts contain what VS Code writes around a person's words
@@ -384,7 +384,7 @@ def read_sharegpt(source: Source) -> Chat:
         else:
             messages.append(Message(f"m{place}", "user", (Unknown(entry.speaker, stored),)))
     typed = (message.text for message in messages if message.role == "user" and not message.by_host)
-    more = Warning("moreChats", f"The file holds {len(others):,} more conversations; only its first is read.")
+    more = Warning("moreChats", f"The file holds {counted(len(others), 'more conversation')}; only its first is read.")
     return Chat(
         format="sharegpt",
         tool="sharegpt",

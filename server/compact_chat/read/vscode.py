@@ -44,7 +44,7 @@ from compact_chat.read.apis import arguments_of, image_at, text_parts
 from compact_chat.read.formats import Replacement
 from compact_chat.read.loose import fields, loose, objects, title_of, tokens, whole_number, with_own_ids
 from compact_chat.read.source import Source
-from compact_chat.text import outside
+from compact_chat.text import counted, outside
 
 _TOOL = "vscode"
 
@@ -184,9 +184,8 @@ def _read(source: Source, name: str) -> Chat:
         sentence = f"Line {stopped} of the log cannot be replayed; it and all behind it were left out."
         warnings.append(Warning("replayStopped", sentence, stopped))
     if shown := sum(is_estimate):
-        sentence = (
-            f"Only what the screen shows is known of {shown} of {len(is_estimate)} requests; their size is an estimate."
-        )
+        requests = f"{shown} of {counted(len(is_estimate), 'request')}"
+        sentence = f"Only what the screen shows is known of {requests}; their size is an estimate."
         warnings.append(Warning("fromScreen", sentence))
     titles = (session.custom_title, session.computed_title, *(turn.typed for turn in turns))
     folders = (session.working_directory, *(folder for turn in turns for folder in turn.folders))

@@ -13,11 +13,10 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Text, result_text
 from compact_chat.errors import InvalidParams
-from compact_chat.facts import counted
 from compact_chat.plan import Direction, find_exchanges
 from compact_chat.prompt import fit, fit_turns, write_transcript
 from compact_chat.styles import MaskedSummary, RecordedTurns, Summary, style_named, without_tags
-from compact_chat.text import CAUSES, CLOSING, KEPT_HEADINGS, KIND_LABEL
+from compact_chat.text import CAUSES, CLOSING, KEPT_HEADINGS, KIND_LABEL, counted
 from compact_chat.wire import ContinuationKind, ContinuationOptions, HostCapabilities, PlanTool, SearchOlder
 
 if TYPE_CHECKING:
@@ -90,7 +89,7 @@ def _below_heading(kept: Sequence[MaskedMessage], direction: Direction, room: in
     """Write the kept messages as a transcript (rule C8)."""
 
     def newest(omitted: int) -> tuple[str, bool]:
-        note = f"[{omitted} messages omitted]\n\n" if omitted else ""
+        note = f"[{counted(omitted, 'message')} omitted]\n\n" if omitted else ""
         text, fits = (write_transcript(kept), True) if room is None else fit(kept[omitted:], room - len(note))
         return f"{note}{text}".strip(), fits
 

@@ -24,7 +24,7 @@ from typing import Any
 from msgspec import structs
 
 from compact_chat.errors import NoSummary
-from compact_chat.facts import counted, without_bullet
+from compact_chat.facts import without_bullet
 from compact_chat.styles.markdown import EDGES, Line, Titles, escaped, find_blocks, is_none, read_value
 from compact_chat.styles.style import (
     MENDED,
@@ -46,6 +46,7 @@ from compact_chat.text import (
     KEPT_TURN,
     QUOTES,
     RELATIVE_TO,
+    counted,
     marked_lines,
     turn_heading,
 )

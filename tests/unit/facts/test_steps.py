@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from compact_chat.chat import Message, ToolCall
 from compact_chat.facts import (
-    counted,
     find_steps,
     shortened,
 )
@@ -64,8 +63,3 @@ def test_shortened_keeps_to_the_limit(text: str, limit: int) -> None:
     """The result is one line of at most `limit` characters."""
     assert len(shortened(text, limit)) <= limit
     assert "\n" not in shortened(text, limit)
-
-
-def test_a_count_has_the_form_of_its_noun() -> None:
-    """One of them is no plural."""
-    assert [counted(number, "message") for number in (0, 1, 2)] == ["0 messages", "1 message", "2 messages"]

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Message, Text, Thinking
 from compact_chat.plan import find_exchanges
+from compact_chat.text import counted
 from compact_chat.wire import Options, PruneOptions
 from tests.samples.chats import a, anything, call, conversations, planned, res, u
 
@@ -67,7 +68,7 @@ def test_kept_messages_are_the_chosen_ones(messages: tuple[Message, ...], option
     made = planned(messages, options)
     indexes = kept(messages, options)
     said = [part for message in made.messages for part in message.parts if isinstance(part, Text)]
-    notice = Text(f"[{len(messages) - len(indexes)} messages omitted]")
+    notice = Text(f"[{counted(len(messages) - len(indexes), 'message')} omitted]")
 
     if len(indexes) < len(messages):
         said.remove(notice)

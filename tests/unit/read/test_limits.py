@@ -215,7 +215,7 @@ def test_warnings_end(text: str, code: str) -> None:
 
     assert len(chat.messages) == 9
     assert [one.code for one in chat.warnings] == [code] * (MOST_WARNINGS + 1)
-    assert chat.warnings[-1].message == "There are 800 more warnings of this kind."
+    assert chat.warnings[-1].message == "800 more warnings of this kind."
 
 
 def test_a_copied_chat_of_too_many_lines_is_no_single_message(monkeypatch: pytest.MonkeyPatch) -> None:
