@@ -56,8 +56,8 @@ function missingRow(screen: Screen, draft: Draft, fact: Fact, isAdded: boolean, 
   const onchange = ({ target }: Event) => add(screen, [fact], (target as HTMLInputElement).checked);
   const added = isLacking ? "added back, but not in your text" : "added back, stays through every rewrite";
   const where = "whole in an exported session";
-  const about = [kind(fact.class), isPart(fact) ? where : turnOf(draft, fact), isAdded && added];
-  const ids = isPart(fact) ? shortenedIn(draft) : originals(draft, fact);
+  const about = [kind(fact.class), turnOf(draft, fact), isPart(fact) && where, isAdded && added];
+  const ids = originals(draft, fact);
   const title = clipped(text, 60);
   const label = { "aria-label": `Peek at the original: ${title}` };
   return h(
@@ -75,14 +75,6 @@ function missingRow(screen: Screen, draft: Draft, fact: Fact, isAdded: boolean, 
       ids.length > 0 && [" · ", button("Peek", "link", () => peek(screen, title, ids), label)],
     ),
   );
-}
-
-/** The messages that stay of turns that are shortened: which of them a part is missing of is not known. */
-function shortenedIn({ strip, preview }: Draft): string[] {
-  const turns = new Set(strip.filter(({ shortened }) => shortened).flatMap(({ messages }) => messages));
-  return preview.messages
-    .filter(({ id, fate }) => turns.has(id) && fate !== "summarize" && fate !== "drop")
-    .map(({ id }) => id);
 }
 
 export function kept(screen: Screen, draft: Draft, now: Shown): VNode {

@@ -14,6 +14,7 @@ from itertools import islice, pairwise
 
 from msgspec import UNSET, Struct
 
+from compact_chat.chat import Message, texts
 from compact_chat.facts.ledger import WEIGHTS, Fact, Kind
 from compact_chat.facts.state import WITH
 from compact_chat.facts.user import Omission, omissions
@@ -22,6 +23,7 @@ from compact_chat.text import RELATIVE_TO
 from compact_chat.wire import FactShown, Lost, Survival, SurvivalClass
 
 LONGEST_SHOWN = 300  # characters of a missing fact
+LINE_START = 64  # characters by which a line of a shortened part is recognized
 SHORT = 24  # characters: shorter texts must match whole words, so that `yes` is not found in `yesterday`
 ENOUGH, MOST_SENTENCES = 0.7, 64  # of several sentences or names, most are enough
 LONGEST_FORM, MOST_NAMES = 500, 12  # characters and names in the short form of a path
@@ -70,10 +72,12 @@ def survival(
     clean: Callable[[str], str],
     count: Callable[[str], int] = len,
     listed: bool = False,
+    stay: Sequence[Message] = (),
 ) -> Survival:
     """Compare the redacted facts with a text; a class without facts is omitted.
 
-    `count` gives the tokens that adding one back costs; `listed` asks for every fact with its place in the text.
+    `count` gives the tokens that adding one back costs; `listed` asks for every fact with its place in the text. A
+    shortened part is traced to its message among those that `stay`.
     """
     masked = [(fact, clean(fact.text)) for fact in facts]
     mentions = Mentions(text, [own for fact, own in masked if fact.kind in ("modifiedFiles", "readFiles")])
@@ -97,11 +101,12 @@ def survival(
         classes.append(SurvivalClass(name=kind, total=len(of_kind), kept=found, restored=0, lost=lost))
         kept += weight * found / len(of_kind)
         weights += weight
-    stay, cut = omissions(text)
-    if stay:
-        lost = tuple(_left_out(number, one, clean, count) for number, one in enumerate(cut, 1))
-        classes.append(SurvivalClass(name="omissions", total=stay, kept=stay - len(lost), restored=0, lost=lost))
-        kept += (stay - len(lost)) / stay
+    here, cut = omissions(text)
+    if here:
+        lines = {start: one.id for one in stay for start in _starts("\n".join(texts(one)))} if cut else {}
+        lost = tuple(_left_out(number, one, lines, clean, count) for number, one in enumerate(cut, 1))
+        classes.append(SurvivalClass(name="omissions", total=here, kept=here - len(lost), restored=0, lost=lost))
+        kept += (here - len(lost)) / here
         weights += 1
     shown = (FactShown(fact.id, fact.kind, own, fact.message, mentions.at(places[fact.id])) for fact, own in masked)
     return Survival(
@@ -111,10 +116,23 @@ def survival(
     )
 
 
-def _left_out(number: int, one: Omission, clean: Callable[[str], str], count: Callable[[str], int]) -> Lost:
+def _starts(text: str) -> Iterator[str]:
+    """Yield how each line of a text begins."""
+    return (start for line in text.split("\n") if (start := line.strip()[:LINE_START]))
+
+
+def _left_out(
+    number: int,
+    one: Omission,
+    lines: Mapping[str, str],
+    clean: Callable[[str], str],
+    count: Callable[[str], int],
+) -> Lost:
+    """Describe a shortened part; its message is the one with most of its lines."""
+    found = Counter(lines[start] for start in _starts(one.text) if start in lines).most_common(1)
     words = f"{one.characters:,} characters of: {shortened(clean(one.text), LONGEST_SHOWN // 2)}"
     cost = round(one.characters * count(one.text) / max(1, len(one.text)))  # about: the characters are not there
-    return Lost(f"omissions:{number}", words, None, cost)
+    return Lost(f"omissions:{number}", words, found[0][0] if found else None, cost)
 
 
 class Mentions:

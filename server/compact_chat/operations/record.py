@@ -85,6 +85,7 @@ def kept_of(
     count: Callable[[str], int],
     *,
     listed: bool = False,
+    stay: Sequence[Message] = (),
 ) -> tuple[Survival, int]:
     """Compare a record with what the next request holds of it; and count the facts that the tool had lost.
 
@@ -92,7 +93,7 @@ def kept_of(
     """
     facts = record.in_force
     clean.prepare(one for fact in facts for one in (fact.text, *fact.marks))
-    found = survival(facts, text, clean, count, listed=listed)
+    found = survival(facts, text, clean, count, listed=listed, stay=stay)
     words = next((one.total for one in found.classes if one.name == "userMessages"), 0)
     scope = Looked(messages=len(record.messages), user_messages=words, before_last_compaction=record.earlier)
     return structs.replace(found, of=of, scope=scope), _healed(record, facts, found, clean)

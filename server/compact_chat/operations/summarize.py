@@ -361,6 +361,7 @@ def finish(made: Planned, written: Written, asked: Params, *, any_size: bool = F
         made.clean,
         made.measured.counting.count,
         listed="facts" in asked.include,
+        stay=(*made.plan.head, *made.plan.tail),
     )
     is_sealed = any(one.code == SEALED for one in made.chat.warnings)
     return wire.Compaction(

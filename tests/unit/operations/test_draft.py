@@ -136,6 +136,8 @@ def test_a_kept_turn_is_shown_as_shortened_where_the_message_has_not_all_of_it(a
 
     assert [one["shortened"] for one in first["strip"]][:4] == [False] * 4
     assert [one["shortened"] for one in shown["strip"]][:4] == [True, False, True, False]
+    cut = next(one for one in shown["compaction"]["survival"]["classes"] if one["name"] == "omissions")
+    assert [one["message"] for one in cut["lost"]] == [ids[8]]
 
 
 def test_a_new_draft_names_the_one_that_was_changed(ask: Ask, drafted: Any, messages: Messages) -> None:
