@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.operations.merge import merge
+from compact_chat.operations.draft import merge
 
 BASE = "# Next\n1. Count.\n2. Bake.\n\n# Rules\n- No salt.\n- No sugar."
 CASES = {
