@@ -99,7 +99,9 @@ function slider(screen: Screen, draft: Draft, { lengths, at, tokens: size, sizes
         max: String(last),
         value: String(at),
         "aria-labelledby": "keep",
-        "aria-valuetext": [name, `${tokens(size)} tokens`, `${kept} of ${total} items kept`].filter(Boolean).join(", "),
+        "aria-valuetext": [name, `${tokens(size)} tokens`, `${kept} of ${count(total, "item")} kept`]
+          .filter(Boolean)
+          .join(", "),
         style: { "--share": `${(100 * at) / last}%` },
         oninput: (event: Event) => move(Number((event.target as HTMLInputElement).value), true),
         onchange: () => screen.flush(),

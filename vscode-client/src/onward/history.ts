@@ -57,7 +57,9 @@ function rowOf(past: Past, names: Names): Row {
   const size = (number: number) => (number === 0 ? "?" : count(number)); // of some tools' own it is not known
   const detail = [
     t("{0} → {1} tokens", size(before), size(after)),
-    ...(items != null && itemsKept != null ? [t("{0} of {1} items kept", itemsKept, items)] : []),
+    ...(items != null && itemsKept != null
+      ? [items === 1 ? t("{0} of 1 item kept", itemsKept) : t("{0} of {1} items kept", itemsKept, items)]
+      : []),
     writer(past, names),
   ];
   return {
