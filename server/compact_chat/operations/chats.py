@@ -95,18 +95,30 @@ def named_safely(chat: Chat) -> Chat:
     """Replace the ids of messages and the names of models that hold a secret: they are shown and logged unmasked."""
     from compact_chat.redact import Redactor
 
-    clean, models = Redactor(), (chat.model or "", chat.window_model or "")
-    if not clean.find("\n".join((*models, *(message.id for message in chat.messages)))):
+    model, other = (name and Redactor()(name) for name in (chat.model, chat.window_model))
+    messages = _named_safely(chat.messages, "message")
+    if messages is chat.messages and (model, other) == (chat.model, chat.window_model):
         return chat
-    return structs.replace(
-        chat,
-        model=clean(models[0]) or None,
-        window_model=clean(models[1]) or None,
-        messages=tuple(
-            structs.replace(message, id=f"message-{place}") if clean.find(message.id) else message
-            for place, message in enumerate(chat.messages)
-        ),
+    return structs.replace(chat, model=model, window_model=other, messages=messages)
+
+
+def _named_safely(messages: tuple[Message, ...], head: str) -> tuple[Message, ...]:
+    """Give messages whose ids hold a secret other ids with this head."""
+    from compact_chat.redact import Redactor
+
+    clean = Redactor()
+    if not clean.find("\n".join(message.id for message in messages)):
+        return messages
+    return tuple(
+        structs.replace(message, id=f"{head}-{place}") if clean.find(message.id) else message
+        for place, message in enumerate(messages)
     )
+
+
+def _segment(found: read.Segment, number: int) -> read.Segment:
+    """Replace such ids of messages that a compaction replaced, and of those in their place."""
+    messages, after = _named_safely(found.messages, f"replaced-{number}"), _named_safely(found.after, f"after-{number}")
+    return structs.replace(found, messages=messages, after=after)
 
 
 def _bytes_of(ref: ChatRef, file: read.Blob | None, siblings: Mapping[str, bytes]) -> ChatBytes:
@@ -130,7 +142,7 @@ def replaced_in(chat: Chat, ref: ChatRef) -> read.Segment:
     if ref.messages is not None:
         raise NothingToCompact("No compaction is recorded in messages; give `summary` to check that against them.")
     with _opened(ref) as (source, _, _):
-        return read.newest_replaced(source, chat)
+        return _segment(read.newest_replaced(source, chat), 0)
 
 
 def earlier_in(chat: Chat, ref: ChatRef) -> tuple[read.Segment, ...]:
@@ -138,11 +150,12 @@ def earlier_in(chat: Chat, ref: ChatRef) -> tuple[read.Segment, ...]:
     if ref.messages is not None or not _is_compacted(chat):
         return ()
     with _opened(ref) as (source, _, _):
-        return read.earlier(source, chat)
+        return _earlier(source, chat)
 
 
 def _earlier(source: read.Source, chat: Chat) -> tuple[read.Segment, ...]:
-    return read.earlier(source, chat) if _is_compacted(chat) else ()
+    found = read.earlier(source, chat) if _is_compacted(chat) else ()
+    return tuple(_segment(one, number) for number, one in enumerate(found))
 
 
 def _is_compacted(chat: Chat) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.samples.corpus import CORPUS
 from tests.unit.operations.conftest import SECRET, Ask, claude_session, message
 
 CALLS: tuple[tuple[str, dict[str, object]], ...] = (
@@ -38,3 +39,20 @@ def test_ids_and_models_that_hold_a_secret_are_not_shown(
     assert SECRET not in json.dumps(found)
     if operation in ("countTokens", "preview"):
         assert [one["id"] for one in found["messages"]] == [f"message-{place}" for place in range(17)]
+
+
+@pytest.mark.usefixtures("state")
+def test_ids_of_what_a_tool_replaced_are_not_shown(ask: Ask, tmp_path: Path) -> None:
+    """A draft names the messages that the tool's own compaction replaced, and `check` where a fact is from."""
+    chat = json.loads((CORPUS / "continue" / "every-kind-of-record.json").read_text())
+    for number, item in enumerate(chat["history"]):
+        item["message"]["id"] = f"{SECRET}{number}"
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps(chat))
+    options = {"minKeep": 0, "keepRecentTokens": 0}
+
+    drafted = ask("draft", chat={"uri": path.as_uri()}, options=options)
+    checked = ask("check", chat={"uri": path.as_uri()})
+
+    assert any(one.startswith("replaced-") for one in drafted["turns"])
+    assert SECRET not in json.dumps([drafted, checked])
