@@ -60,7 +60,9 @@ _VALUE_BEFORE = re.compile(
     re.IGNORECASE,
 )
 # The second of two values that are given at once.
-_SECOND = re.compile(r"\s?:?=\s?(?:[\"'][^\"'\n]{0,64}[\"']|\w{1,24}),\s?([\"'])(?P<value>(?:(?!\1)[^\s\\]){6,128})\1")
+_SECOND = re.compile(
+    r"[)\]]?\s?:?=\s?[(\[]?(?:[\"'][^\"'\n]{0,64}[\"']|\w{1,24}),\s?([\"'])(?P<value>(?:(?!\1)[^\s\\]){6,128})\1"
+)
 _FIRST = re.compile(r"[\w$],\s?\$?\Z")
 _BEING = re.compile(r" (?:(?:is|as|for|was|ist|als|für|est|comme|pour|es|como|para|#|//) |\(|that's )")
 _SAID_BEFORE = re.compile(
