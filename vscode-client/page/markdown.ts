@@ -113,7 +113,8 @@ class Drawing {
 
   /** The children of a node and the texts between them, without the indent that lists and quotes give its lines. */
   #inline(node: SyntaxNode): Child[] {
-    const indent = node.from - this.#text.lastIndexOf("\n", node.from - 1) - 1;
+    const hasLines = this.#text.slice(node.from, node.to).includes("\n"); // else no cell of a wide row looks back
+    const indent = hasLines ? node.from - this.#text.lastIndexOf("\n", node.from - 1) - 1 : 0;
     const shown: Child[] = [];
     let [at, skips] = [node.from, 0];
     const show = (to: number) => {

@@ -245,6 +245,12 @@ test("what is nested very deep is plain text, line by line", () => {
   assert.equal(words(quote?.node), `${"> ".repeat(11)}y${"> ".repeat(11)}z`);
 });
 
+test("work on a wide table grows with the text alone", () => {
+  const [head, line, row] = ["|a", "|-", "|b"].map((cell) => `${cell.repeat(200_000)}|\n`);
+  const [block] = blocks(`${head}${line}${row}`, (part) => part);
+  assert.equal(words(block?.node), "a".repeat(200_000) + "b".repeat(200_000));
+});
+
 test("work on backticks grows with the text alone", () => {
   const [block] = blocks(`x ${"`".repeat(200_000)} ${"`` ` ".repeat(20_000)}`, (part) => part);
   assert.ok(block);
