@@ -9,6 +9,7 @@ QUOTED = re.compile(r"^[ \t]*+[>\\][>\\ \t]*+", re.MULTILINE)
 # Both begin with a set of characters, which Python's engine looks for ten times as fast as for a choice.
 _WIDE_STOP = re.compile("[。！？](?![.!?])")
 _SENTENCE_END = re.compile(r"\s(?:(?<=\n)|(?<=[^\d\s][.!?]\s)(?<!\b[Ee]\.g\.\s)(?<!\b[Ii]\.e\.\s))\s*+")
+_ENDS = ".!?\n"  # of plain English; without them a line is one sentence
 _BULLET = re.compile(r"\s*+(?:[-*+•>]|\d{1,3}[.)]|[A-Z]\))\s++(?:\[[ xX]\]\s++)?")
 _ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]")
 LONGEST_READ, LEAST_HEAD, LEAST_ARGUMENT = 2000, 60, 30  # characters of a command that are read, or kept
@@ -51,6 +52,9 @@ def items_under(lines: Iterable[str], head: re.Pattern[str]) -> Iterator[bool]:
 
 def sentences(text: str) -> list[str]:
     """Split a text into sentences and lines, without bullets."""
+    if text.isascii() and not any(map(text.__contains__, _ENDS)):
+        bare = without_bullet(text).strip()
+        return [bare] if bare else []
     lines = _WIDE_STOP.sub("\\g<0>\n", text)
     return [bare for piece in _SENTENCE_END.split(lines) if (bare := without_bullet(piece).strip())]
 
