@@ -35,6 +35,7 @@ from compact_chat.redact.values import (
     is_made_up,
     is_mixed,
     is_name_like,
+    is_numbered,
     is_numbered_word,
     is_of_odd_words,
     is_phrase,
@@ -293,7 +294,7 @@ def _compared(text: str, start: int, name: Name) -> Iterator[Span]:
         yield from _typed(text, start)
     is_assigned = value is not None and value.re is not _SAID_BEFORE
     if value and (
-        is_strict(value[1])
+        (is_strict(value[1]) and not is_numbered(value[1]))
         or (is_assigned and is_worded(value[1]))
         or (name.kind == "password" and is_phrase(value[1]))
     ):
@@ -526,6 +527,13 @@ def _is_long(given: Given) -> bool:
     return len(given.value) >= 16 and _is_token(given)
 
 
+def _is_auth(given: Given) -> bool:
+    """Judge what `REDIS_AUTH` is, which a service knows: in capitals a shorter value will do."""
+    value = given.value
+    is_set = given.name.isupper() and "_" in given.name and is_strict(value) and is_made_up(value)
+    return _is_long(given) or (is_set and looks_random(value, 0.3) and _is_token(given))
+
+
 def _is_token_abroad(given: Given) -> bool:
     """Judge what a sentence calls a key or a token, which may also be the key of a member."""
     if _is_long(given) or (is_strict(given.value) and not _FILE.match(given.value)):
@@ -559,7 +567,7 @@ NAMES = (
     *(Name("token", word, rf"{word}(?![a-z0-9_-])", _is_long) for word in ("_pat", "_salt", "_api")),
     Name("key", "key", r"key", _is_key),
     Name("credential", "cred", r"cred(?:ential)?s?", _is_long),
-    Name("credential", "auth", r"(?<![A-Za-z])auth(?:entication|orization)?", _is_long),
+    Name("credential", "auth", r"(?<![A-Za-z])auth(?:entication|orization)?", _is_auth),
     *(Name("token", word, rf"{word}(?:\ {_OF_KEYS})?", _is_token_abroad) for word in TOKENS_ABROAD),
     *(
         Name("secret", word, rf"{word}(?![a-z])", lambda given: is_strict(given.value) or _is_token(given))

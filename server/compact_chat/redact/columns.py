@@ -129,7 +129,8 @@ def _cell(text: str, line: tuple[int, int], sign: str, column: int) -> tuple[int
 _KIND = re.compile(r"kind:[ \t]*[\"']?secret[\"']?[ \t]*(?:#[^\n]*)?(?:\n|\Z)", re.IGNORECASE)
 _DATA = re.compile(r"^[ \t]*(?:stringData|data):[ \t]*\n", re.MULTILINE)
 _ENTRY = re.compile(
-    r"[ \t]+[\w.-]+:[ \t]*(?:[|>][-+]?\s+)?[\"']?([A-Za-z0-9+/=_.!@#$%^&*~-]{10,})[\"']?[ \t]*(?:\n|\Z)"
+    r"[ \t]+[\w.-]+:[ \t]*(?:[|>][-+]?\s+)?[\"']?(?!\$\(|[^\s()]*\))"
+    r"([A-Za-z0-9+/=_.!@#$%^&*()~-]{10,})[\"']?[ \t]*(?:\n|\Z)"
 )
 _OTHER = re.compile(r"[ \t]*(?:#[^\n]*|[ \t]+\S[^\n]*)?\n")
 _NEAR = 4_000

@@ -21,6 +21,7 @@ from compact_chat.redact.tokens import broken, tokens
 from compact_chat.redact.unescaped import Unescaped, without_inner_quotes
 from compact_chat.redact.values import (
     is_made_up,
+    is_numbered,
     is_placeholder,
     is_strict,
     is_worded,
@@ -257,7 +258,8 @@ PLACES = (
         {
             # Of routers and switches, where a digit says how the value is written.
             " password ": r" password\s[07]\s(\S{6,64})",
-            " secret ": r"(?<=enable) secret\s(?:[0579]\s)?(\S{6,128})[ \t]*(?=\n|\Z)",
+            " secret ": r"(?:(?<=[\n#\"'`]enable)|(?<=[\n# ] enable)|(?<![\s\S]{7})(?<=enable)) secret\s(?:[0579]\s)?"
+            r"(\S{6,128})[ \t]*(?=\n|\Z)",
             "username ": r"(?<![^\n])username\s\S{1,64}\s(?:privilege\s\d{1,2}\s)?"
             r"(?:secret\s(?:[0579]\s)?|password\s[0579]\s)(\S{6,128})[ \t]*(?=\n|\Z)",
             "impdp ": r"impdp\s[\w.$#-]{1,64}/([^\s\"'`;|@]{4,64})",
@@ -273,7 +275,7 @@ PLACES = (
     ),
     Place(
         "password",
-        is_made_up,
+        lambda value: is_made_up(value) and not is_numbered(value),
         {"tried ": rf"tried\s(?:with\s)?{_QUOTED}", "tried: ": rf"tried:\s{_QUOTED}"},
         partial(_behind, re.compile(r"assword[^\n]{0,80}\Z")),
     ),
@@ -631,7 +633,11 @@ def _with_literals(texts: Sequence[str], emails: bool) -> Iterator[tuple[int, st
     """
     literals, searches = _searches(emails)
     starts = [0, *accumulate(len(text) + 1 for text in texts)]
-    pieces = [(number, *piece) for number, text in enumerate(texts) for piece in _pieces(text)]
+    pieces = [
+        (number, *piece)
+        for number, text in enumerate(texts)
+        for piece in (_pieces(text) if len(text) > PIECE else ((0, text),))
+    ]
     had = having([piece for *_, piece in pieces], literals)
     for number, of_text in groupby(had, key=lambda one: pieces[one[0]][0]):
         places: dict[int, list[int]] = {}

@@ -361,6 +361,7 @@ for _kind in KINDS:
         _FORMS.setdefault(_head[:3], []).append((_kind.name, _head, _kind.rest))
         if not re.fullmatch(r"[\w-]+", _head):
             _LEADS.setdefault(_head[-2:], []).append(_head)
+_LEADING = {lead[-1] for lead in _LEADS} | {"%"}  # what else than a run's own beginning may show a token in it
 _SIZES = sorted({len(key) for key in _FORMS}, reverse=True)
 _MAY_BEGIN = branches(head for kind in KINDS for head in kind.heads if head[-2:] not in _LEADS) + "|[a-f0-9]{32}-"
 _FIRST, _INNER = re.compile(_MAY_BEGIN), re.compile(rf"[_-](?={_MAY_BEGIN})")
@@ -418,25 +419,29 @@ def _starts(text: str, near: list[str]) -> Iterator[tuple[int, bool]]:
     Also add what is near those runs that have a digit. Searching bytes for a run is faster than any pattern.
     """
     signs = text.encode("ascii", "replace").translate(_SIGNS)  # one byte per character
+    find, length = signs.find, len(signs)
     read: dict[str, tuple[bool, list[tuple[int, bool]]]] = {}  # most runs occur several times
-    end, after = 0, signs.find(_RUN)
+    after = find(_RUN)
     while (start := after) >= 0:
-        end = signs.find(b" ", start)
-        end = len(signs) if end < 0 else end
-        after = signs.find(_RUN, end)
-        run, before = text[start:end], text[max(0, start - 2) : start]
-        if before in _LEADS:
-            yield from ((start - len(lead), False) for lead in _LEADS[before] if text.endswith(lead, 0, start))
-        elif before[-1:] == "%" and (escape := _ESCAPE.match(text, start)):
-            yield escape.end(), False
+        end = find(b" ", start + SHORTEST)
+        if end < 0:
+            end = length
+        after = find(_RUN, end)
+        run = text[start:end]
+        if text[start - 1 : start] in _LEADING:
+            before = text[max(0, start - 2) : start]
+            if before in _LEADS:
+                yield from ((start - len(lead), False) for lead in _LEADS[before] if text.endswith(lead, 0, start))
+            elif before[-1:] == "%" and (escape := _ESCAPE.match(text, start)):
+                yield escape.end(), False
         if run not in read:
             has_digit = _DIGIT.search(run) is not None
             read[run] = has_digit, [*_starts_in(run, has_digit)]
         has_digit, found = read[run]
         if has_digit:
             near.append(text[max(0, start - FARTHEST) : end + 1])
-        for place, is_glued in found:
-            yield start + place, is_glued
+        if found:
+            yield from ((start + place, is_glued) for place, is_glued in found)
 
 
 def _starts_in(run: str, has_digit: bool) -> Iterator[tuple[int, bool]]:

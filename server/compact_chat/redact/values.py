@@ -183,6 +183,11 @@ def is_counted(value: str) -> bool:
     return not (words.isdisjoint(_NAMES) and words.isdisjoint(_NO_SECRET))
 
 
+def is_numbered(value: str) -> bool:
+    """Return whether a value is one word that has numbers in names, with its number, as in `method12`."""
+    return value.rstrip("0123456789").isalpha() and is_counted(value)
+
+
 def is_worded(value: str) -> bool:
     """Return whether a value is a word and a number, as in `Harbour77`, and names nothing that has numbers."""
     match = _WORDED.match(value)
