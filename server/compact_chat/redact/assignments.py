@@ -20,6 +20,7 @@ from compact_chat.redact.given import (
     TAIL,
     Given,
     given_to_name,
+    gives_none,
     listed,
     words_of,
 )
@@ -210,7 +211,7 @@ def assigned(name: Name, text: str, places: Sequence[int]) -> Iterator[Span]:
         reach = match.end()
         if start < done or not _is_of_secret(name, match):
             continue
-        if _is_secret(given := Given(start, match), name):
+        if not gives_none(start, match) and _is_secret(given := Given(start, match), name):
             done = given.end()
             yield Span(given.value_start, done, _kind(given, name))
             yield from _listed(given, name, done)

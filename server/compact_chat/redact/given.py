@@ -570,6 +570,27 @@ class Given:
         return self.how == "block" or (self.how == "plain" and ":" in self.sign and self.is_literal(spoken=False))
 
 
+def gives_none(start: int, match: re.Match[str]) -> bool:
+    """Return whether a bare value is none by its shape alone, as most words behind a name are: this saves reading it.
+
+    It is one of several arguments, or has no digit on the next line or behind a blank.
+    """
+    text, value, sign, end = match.string, match["bare"], match["sign"], match.end()
+    if value is None:
+        return False
+    if match["comma"] is not None:
+        return sign != ","
+    if has_digit(value) or text.startswith(("&", "#"), end):  # it goes on there
+        return False
+    if match["next"] is not None:
+        return True
+    is_word = len(value) < 16 and "*" not in value and (not value.isalpha() or value[1:].islower())
+    if match["blank"] is None or sign != " " or not is_word:
+        return False
+    is_begun = text[start - 1 : start] in (" ", "\n", "`", "(", "*", '"')  # no flag
+    return is_begun and not SETTER.search(text, max(0, start - 24), start)
+
+
 class Shape(NamedTuple):
     """A way of giving a value: its name, the pattern between the name of a secret and its value, and its test."""
 
