@@ -76,7 +76,8 @@ _SAID_BEFORE = re.compile(
 _TYPED_BEFORE = re.compile(
     r"(?:\b(?:typ(?:e|ed|ing)|enter(?:ed|ing)?|put|use[ds]?|using|tr(?:y|ied)|sent|with|utilise[rz]?|us[ao]r?|pon|nimm"
     r"|benutze|gebruik|met|mit|avec|con|com)\s|用\s?)[\"'`]?([^\s\"'`,;()<>/]{8,64}?)[\"'`]?"
-    r"(?:\s(?:\w{1,12}\s){1,5}|(?:作为|当作?)\s?)\Z"
+    r"(?:\s(?:as|at|for|to|into?|on|when|als|für|beim?|voor|ins|im|comme|pour|dans|au|como|para|en|no|na|som|för|per)\s"
+    r"(?:\w{1,12}\s){0,4}|(?:作为|当作?)\s?)\Z"
 )
 # Another value after one, as in `from … to …` and `was … and the new one is …`.
 _OTHER = re.compile(

@@ -13,6 +13,7 @@ _RULE = re.compile(r"[ \t]*[|+:\u2500-\u257f-][-+|: \t\u2500-\u257f]{2,}(?:\n|\Z
 _NAMES = re.compile(r"[\"\w .-]{1,40}(?:([,;\t])[\"\w .-]{1,40}){1,40}\Z")
 _TITLE = re.compile(r"[^|,;:=(){}<>\[\]\"'`]{2,40}\Z")
 _VALUE = re.compile(r"(?=\S*\d)[^\s\"|]{6,256}\Z|[a-z]{4,16}(?:[_-][a-z]{4,16}){1,5}\Z")
+_NUMBERED = re.compile(r"[a-z_]{2,24}\d\.?\Z")  # a name, as in `name, password, address2`
 _SEPARATORS = frozenset(f"{_BARS},;\t\n")
 _DRESS = " \t*`_\"'"
 # Titles that blanks separate, and a cell below them.
@@ -76,9 +77,11 @@ class Columns:
         title = text[slice(*_cell(text, first, sign, column))].strip(_DRESS)
         if not _TITLE.match(title):
             return
+        number = text.count(sign, *first)
         places = [_cell(text, first, sign, column + 1)]
+        if sign == "," and number > 1 and _NUMBERED.match(text[slice(*places[0])].strip(_DRESS)):
+            places = []
         if sign not in _BARS or _RULE.match(text, first[1] + 1):
-            number = text.count(sign, *first)
             rows = takewhile(lambda line: _RULE.match(text, line[0]) or text.count(sign, *line) == number, lines)
             places = [
                 _cell(text, line, sign, column) for line in rows if not _RULE.match(text, line[0])

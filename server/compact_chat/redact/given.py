@@ -81,7 +81,7 @@ _BARE = rf"(?-i:[^{_SIGNS}])"  # case makes ranges slow to compile
 _PARTS = {
     "OF": _OF,
     "WHO": "we|i|they",
-    "INTO": "auf|in|a|à|na|на|para|naar|till?|de",  # what a password is changed to
+    "INTO": r"auf|in|a|à|na|на|para|naar|till?|de(?=\ \S{1,64}\ (?:à|a|para)\ )",  # what a password is changed to
     "VERBS": "|".join(_VERBS),
     "GLUED": "|".join(_GLUED_VERBS),
     "NEW": "|".join(_NEW),
@@ -693,7 +693,8 @@ SHAPES: tuple[Shape, ...] = (
             \ {1,4}(?:(?:@OF)\ [^\s:=][^\n:=.]{0,40}?\ |(?:@NEW)\ )?
             (?:(?:has|been|is|was|will|should|must|may|might|could|would|used|now|set|changed|still)\ ){0,3}
             (?:from\ [a-z]{2,12}\ to|@VERBS)(?:\ (?:now|still|currently|just|simply))?[:=]?\s{1,4}
-          | (?P<far_verb>\ (?:(?:[^\W\d_]{2,16}\ ){1,2}?(?:@VERBS)|(?:[^\W\d_]{3,16}\ )?(?:@INTO)))\s{1,4}(?=\S*\d)
+          | (?P<far_verb>\ (?:(?:[^\W\d_]{2,16}\ ){1,2}?(?:@VERBS)
+              |(?:(?!(?:ist|est|está)\ )[^\W\d_]{3,16}\ )?(?:@INTO)))\s{1,4}(?=\S*\d)
           | ,?\ (?:please\ )?(?:type|enter|use|try)(?:\ in)?:?\s{1,4}(?=\S*\d)
           | (?<=['’])s\s{1,4}
           | \s?(?:(?:@GLUED)[:：]?\s{0,2}|(?=[「『“]))
