@@ -87,7 +87,7 @@ _UNITS = ("B", "kB", "MB", "GB", "TB")
 def show_report(report: wire.TokenReport, terminal: Terminal) -> Iterator[str]:
     """Show the meter with its breakdown."""
     yield terminal.heading("Context")
-    known = (report.tool if report.tool != "unknown" else report.format, report.model, report.title)
+    known = (tool_named(report.tool).label or report.format, report.model, report.title)
     yield terminal.paint(one_line(" · ".join(filter(None, known)), terminal.width), "bold")
     percent, used, end = shown_percent(report)
     bar = share_bar(percent / 100, 24, level_of(report), terminal, taken=38)
@@ -143,7 +143,7 @@ def _known(report: wire.TokenReport) -> Iterator[str]:
     if limit := report.limit:
         yield f"auto-compacts at {limit.tokens:,} tokens, {LIMITS[limit.basis]}"
     if left := report.turns_left:
-        yield f"about {_turns(left)} left, if they are as long as the latest"
+        yield f"about {_turns(left)} left, if as long as the latest"
     if report.windows_possible:
         sizes = " or ".join(f"{size:,}" for size in report.windows_possible)
         yield f"context window of {sizes}: nothing tells which, so the smallest counts"
@@ -595,7 +595,7 @@ def _first(lines: Sequence[str], most: int, terminal: Terminal) -> list[str]:
 def _heading(report: wire.TokenReport, done: wire.Compaction | None, terminal: Terminal) -> Iterator[str]:
     yield terminal.paint(one_line(report.title or "(no title)", terminal.width), "bold")
     tool = tool_named(report.tool).label or report.format
-    messages = f"{report.message_count:,} message{'' if report.message_count == 1 else 's'}"
+    messages = counted(report.message_count, "message")
     if done and done.survival.scope.before_last_compaction:  # which count in what is kept and missing
         messages = f"{report.message_count:,} of {done.survival.scope.messages:,} messages in context"
     compacted = report.compactions.total

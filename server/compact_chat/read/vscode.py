@@ -185,7 +185,8 @@ def _read(source: Source, name: str) -> Chat:
         warnings.append(Warning("replayStopped", sentence, stopped))
     if shown := sum(is_estimate):
         requests = f"{shown} of {counted(len(is_estimate), 'request')}"
-        sentence = f"Only what the screen shows is known of {requests}; their size is an estimate."
+        whose = "its" if shown == 1 else "their"
+        sentence = f"Only what the screen shows is known of {requests}; {whose} size is an estimate."
         warnings.append(Warning("fromScreen", sentence))
     titles = (session.custom_title, session.computed_title, *(turn.typed for turn in turns))
     folders = (session.working_directory, *(folder for turn in turns for folder in turn.folders))
