@@ -37,7 +37,7 @@ FACTS, CHECK = 1.2, 150  # times counting; milliseconds
 ONE, SIX, HANDED, SLOWEST = 2.0, 2.0, 100, 250  # times counting, times one text; milliseconds: median and slowest
 LENGTHS = (500, 1000, 2000, 3000, 4000, 8000)
 KNOWN, SUMMARY, NEEDED = 150, 3.3, 1.85  # milliseconds; times counting, where 2 is the goal; times what it needs: 1.6
-CHANGE, SHARE = 100, 0.25  # milliseconds, and of what it takes to begin the draft
+CHANGE, SHARE = 100, 0.5  # milliseconds, and of what it takes to begin the draft
 CHATS, LARGEST = Path(__file__).resolve().parents[3] / "shared" / "chats", 5
 
 
@@ -136,18 +136,18 @@ def masked(path: Path) -> float:
 
 
 def draft(folder: Path) -> Iterator[Figure]:
-    """Change a draft in use in each way: another length, a fact added back, a pinned message."""
+    """Change a draft in use in each way: a pinned message, another length, a fact added back."""
     chat = {"uri": claude(folder / "session.jsonl", SMALL).as_uri()}
-    begin = partial(asked, "draft", chat=chat, options={"style": "handoff", "summaryBudget": 1500})
+    begin = partial(asked, "draft", chat=chat, options={"style": "handoff"})
     begin(ClientState())  # loads every module
     client = ClientState()
     first, shown = begin(client)
     ids = [one["id"] for one in shown["preview"]["messages"][10:]]
     lost = [fact["id"] for one in shown["compaction"]["survival"]["classes"] for fact in one["lost"]]
     changes: dict[str, Callable[[int], dict[str, Any]]] = {
+        "a pinned message": lambda n: {"options": {"pin": ids[5 * n : 5 * n + 1]}},
         "another length": lambda n: {"options": {"summaryBudget": 2000 + 400 * n}},
         "a fact added back": lambda n: {"addBack": lost[: n + 1]},
-        "a pinned message": lambda n: {"options": {"pin": ids[5 * n : 5 * n + 1]}},
     }
     for name, change in changes.items():
         took = []

@@ -38,6 +38,7 @@ T = TypeVar("T")
 MOST_SUMMARY_TOKENS = 8000  # of a summary without a budget of its own
 MOST_OF_LIMIT = 0.04  # for a hand-over
 FAIR_SHARES = ((1 / 3, 2000), (1 / 6, 5000))  # of what a hand-over replaces, and up to how many tokens: at least that
+MOST_WRITTEN = 32  # texts of one plan that are kept for the next change
 STOPS = 4  # of a slider that are shorter than the usual length, and that are longer
 BRIEF, FULL, LEAST_LONGER = 1 / 3, 3, 1.5  # of the usual length
 LEAST_USUAL, LEAST_BRIEF, LEAST_FULL = 50, 600, 10_000  # tokens
@@ -137,6 +138,10 @@ class Planned:
         chat = loaded.once("digest", is_original, lambda: digest(structs.replace(self.chat, model=model)))
         self.id = plan_id(chat, options, rules)
         self._next_chats: dict[str, NextChat] = {}
+        # What facts added back do not change: texts by their budgets, and what each lacks.
+        others = structs.replace(options, add_back=())
+        self._written = loaded.once("written", (others, self._masked_by), dict[int, Summary | None])
+        self._lacking = loaded.once("lacking", (others, self._masked_by), dict[str, list[Fact]])
 
     def _measured(self, name: str, chat: Chat) -> Measured:
         return self.loaded.once(
@@ -313,7 +318,14 @@ class Planned:
 
     def written_offline(self, budget: int) -> Summary | None:
         """Write a summary of some length without a model."""
-        request = self._offline_request(budget)
+        if budget not in self._written:
+            if len(self._written) == MOST_WRITTEN:
+                self._written.clear()
+            self._written[budget] = self._write_offline(self._offline_request(budget))
+        return self._written[budget]
+
+    def _write_offline(self, request: offline.OfflineRequest) -> Summary | None:
+        budget = request.budget
         if self.style.most_records:
             # File records are never truncated, but may take only half of the budget.
             left = max(budget // 2, budget - request.count(record_blocks(self.summarized_files)) - 2)
@@ -339,7 +351,8 @@ class Planned:
             turns = offline.turns_of(self.record.facts)
             return offline.with_facts(summary, facts, turns, whole=self.add_back, past=past)
 
-        given = added(summary, [fact for fact in missing(summary.text) if fact.id in self.add_back])
+        lacking = missing(summary.text) if by_model else self._lacking_in(summary.text)
+        given = added(summary, [fact for fact in lacking if fact.id in self.add_back])
         if not (by_model and self.style.by_turn):
             return self.presentable(given)
         size, request = max(count(given.text), count(reply)), self._offline_request(self.summary_budget)
@@ -362,6 +375,14 @@ class Planned:
         return offline.with_pieces(
             text, written(lacking), self.clean(resume.transcript_note(self.opening.transcript_path))
         )
+
+    def _lacking_in(self, text: str) -> list[Fact]:
+        """List what a text that we wrote lacks: in a draft, a tick asks it again of the same texts."""
+        if text not in self._lacking:
+            if len(self._lacking) == MOST_WRITTEN:
+                self._lacking.clear()
+            self._lacking[text] = self._missing_in(text)
+        return self._lacking[text]
 
     def _missing_in(self, text: str) -> list[Fact]:
         """List the facts that the next chat lacks with this text."""

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -76,8 +77,9 @@ def _with_turns(
         numbers = accumulate((bool(message.typed_text) for message in kept), initial=record.last)
         turns = dict(zip((message.id for message in kept), islice(numbers, 1, None), strict=True))
     about = turns, record.quoted, record.folder, room
-    omitted = _omitted(kept, lambda index: fit_turns(kept[index:], *about)[1])
-    written, _ = fit_turns(kept[omitted:], *about)
+    newest = cache(lambda index: fit_turns(kept[index:], *about))
+    omitted = _omitted(kept, lambda index: newest(index)[1])
+    written, _ = newest(omitted)
     if omitted:
         note = f"[{counted(omitted, 'message')} omitted]"
         first, body = written[0] if written else (turns.get(kept[-1].id, 0), "")
@@ -88,6 +90,7 @@ def _with_turns(
 def _below_heading(kept: Sequence[MaskedMessage], direction: Direction, room: int | None) -> str:
     """Write the kept messages as a transcript (rule C8)."""
 
+    @cache
     def newest(omitted: int) -> tuple[str, bool]:
         note = f"[{counted(omitted, 'message')} omitted]\n\n" if omitted else ""
         text, fits = (write_transcript(kept), True) if room is None else fit(kept[omitted:], room - len(note))
