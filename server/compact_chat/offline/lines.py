@@ -415,8 +415,8 @@ def _bare(piece: str) -> str:
 def _handed_on(summary: str) -> Mapping[Heritage, str]:
     """Sort the sections of a summary in any style by topic; one without sections is all intent."""
     for style in STYLES.values():
-        found = {key: value for key, value in (style.parse(summary) or {}).items() if value}
-        if len(found) >= LEAST_SECTIONS:
+        if len(style.titles.keys_in(style.bare(summary))) >= LEAST_SECTIONS:
+            found = {key: value for key, value in (style.parse(summary) or {}).items() if value}
             texts: dict[Heritage, list[str]] = {}
             for slot in style.slots:
                 if slot.heritage and (value := found.get(slot.key)):

@@ -152,7 +152,7 @@ class SummaryStyle(ABC):
 
     # How a model's reply is parsed, and sections are written: by the titles of the sections, if the style has any.
 
-    titles: ClassVar[Titles]
+    titles: ClassVar[Titles] = Titles(())
     catch_all: ClassVar[str] = ""  # the section for the text of a reply without form
     header: ClassVar[str] = ""  # beginning of its summaries, which as replies have tags around them
 

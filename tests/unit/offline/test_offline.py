@@ -287,6 +287,17 @@ def test_an_earlier_summary_is_handed_on(style: Style) -> None:
     assert found["primaryRequestAndIntent"].count("(Extracted from") == 1
 
 
+def test_titles_of_an_earlier_summary_are_no_content() -> None:
+    """A short summary may have text below few of its titles, or of one."""
+    first = "# Conversation Summary\n\n## User Intent\nBuns.\n\n## Warnings and Notes\n\n## Current State\n"
+    text = offline(asked("detailed", (replace(u(first), is_summary=True, by_host=True), *talk(u("now the docs")))))
+
+    assert "Buns." in text
+    assert not {"Conversation Summary", "User Intent", "Warnings and Notes", "Current State"} & set(
+        re.findall(r"^[\\#]+ (.+)$", text, re.MULTILINE)
+    )
+
+
 def test_summaries_without_sections_are_handed_on_as_a_whole() -> None:
     """Z4: also our summary of the newer part of a chat, which is no request; all are quoted under the first title."""
     old, new = (f"[Previous conversation summary]\n{words}\n[End of summary]" for words in ("Buns.", "Icing."))
