@@ -232,27 +232,34 @@ class Source:
         found: Scan[T] = Scan([], [])
         for number, start, line in numbered_lines(self._blob):
             checkpoint()
+            if not line.lstrip(_PADDING).startswith(b"{"):
+                if b"\0" in line or line.strip(_PADDING):  # else it is blank
+                    self._note_damage(found, number, line)
+                continue
             check_records(len(found.kept), len(found.damaged))
-            is_record = line.lstrip(_PADDING).startswith(b"{")
             try:
-                if is_record:
-                    if not line.isascii():
-                        line.decode()
-                    if (kept := of_line(line)) is not None:
-                        found.kept.append((((start, len(line)), 0), kept))
-                    continue
+                if not line.isascii():
+                    line.decode()
+                if (kept := of_line(line)) is not None:
+                    found.kept.append((((start, len(line)), 0), kept))
+                continue
             except (ValueError, RecursionError):
                 pass
-            blank = b"\0" not in line and not line.strip(_PADDING)
-            records, whole = self._values_of(line) if is_record else ([], blank)
+            records, whole = self._values_of(line)
             if not whole:
-                found.damaged.append(number)
-            if found.broken is None and (is_record or not whole) and self._is_broken(line):
+                self._note_damage(found, number, line)
+            elif found.broken is None and self._is_broken(line):
                 found.broken = number
             for place, record in enumerate(objects(records)):
                 if (kept := of_record(record)) is not None:
                     found.kept.append((((start, len(line)), place), kept))
         return found
+
+    def _note_damage(self, found: Scan[T], number: int, line: bytes) -> None:
+        found.damaged.append(number)
+        check_records(0, len(found.damaged))
+        if found.broken is None and self._is_broken(line):
+            found.broken = number
 
     def _values_of(self, line: bytes) -> tuple[list[Any], bool]:
         """Decode the records on any line, and whether nothing was lost."""
